@@ -60,7 +60,7 @@ export async function openStateOf(
   { keyOf, orderingKey }: Pick<PreparedInput, "keyOf" | "orderingKey">,
   baseUrl: string,
   shard: Shard | null | undefined,
-  settings: Omit<StateSettings, "owner">,
+  settings: Omit<StateSettings, "owner"> & { readonly warn: (message: string) => void },
 ): Promise<StateLog> {
   if (keyOf === undefined) {
     const why =

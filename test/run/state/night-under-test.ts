@@ -11,6 +11,11 @@ export const owner: StateOwner = {
   shard: null,
 };
 
+export const night = {
+  ...{ run: "2026-11-22T01:00:00.000Z", results: "out/people.csv", input: "people.csv" },
+  ...{ of: "0123456789abcdef", ids: "fedcba9876543210" },
+};
+
 /** A row of an input: its key, and the values of its events. */
 export type TestRow =
   | { readonly kind: "events"; readonly key: string; readonly values: readonly string[] }
@@ -33,7 +38,7 @@ let time = 0;
 /** A log that looks after every write whether it has changed. */
 export function open(disk: Disk, changes: Partial<StateOwner> = {}): Promise<StateLog> {
   const now = () => (time += 100);
-  return openState({ disk, path, owner: { ...owner, ...changes }, now, warn: () => {} });
+  return openState({ disk, path, owner: { ...owner, ...changes }, now });
 }
 
 export function compare(
