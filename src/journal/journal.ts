@@ -1,4 +1,5 @@
-import { chunksOf, type Disk, type DiskFile, writeAll } from "../model/disk/disk.ts";
+import type { Clock } from "../model/clock.ts";
+import { chunksOf, type Disk, type DiskFile, writeWhole } from "../model/disk/disk.ts";
 import { ChangedFileError } from "../model/errors.ts";
 import type { AccountEnd, Checkpoint, EventRecord } from "../model/run-record.ts";
 import { checkEveryMs, type Log, type Standing, sealed, writeLog } from "./log.ts";
@@ -229,13 +230,11 @@ async function createFirst(disk: Disk, path: string): Promise<DiskFile> {
  * Fences off another process that may still write to the journal, from where no lock reaches. A copy replaces the
  * journal before it is read: at its next check, the other process sees that the file is not its own, and sends nothing
  * more. The copy has what it has written until then.
- *
- * @param sleep waits for so many milliseconds
  */
 export async function fenceJournal(
   disk: Disk,
   path: string,
-  sleep: (ms: number) => Promise<void>,
+  { schedule }: Pick<Clock, "schedule">,
 ): Promise<void> {
   let old: DiskFile;
   try {
@@ -247,29 +246,10 @@ export async function fenceJournal(
   try {
     // Until its next check, the other process may write to the file that it has open.
     for (const waitMs of [0, 2 * checkEveryMs]) {
-      await sleep(waitMs);
-      await putCopy(disk, old, path);
+      await new Promise<void>((resolve) => void schedule(waitMs, resolve));
+      await writeWhole(disk, path, chunksOf(old));
     }
   } finally {
     await old.close();
-  }
-}
-
-async function putCopy(disk: Disk, from: DiskFile, path: string): Promise<void> {
-  const { path: copy, file } = await disk.createTemporary(path);
-  try {
-    let position = 0;
-    for await (const bytes of chunksOf(from)) {
-      await writeAll(file, bytes, position);
-      position += bytes.length;
-    }
-    await file.datasync();
-    await disk.rename(copy, path);
-    await disk.syncFolder(path);
-  } catch (error) {
-    await disk.remove(copy).catch(() => {});
-    throw error;
-  } finally {
-    await file.close();
   }
 }

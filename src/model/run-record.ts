@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { countsSchema, type Manifest, strictManifestSchema } from "./manifest.ts";
+import { countsSchema, strictManifestSchema } from "./manifest.ts";
 import { amount, each, fileName, type fingerprint, moment, ordinal, text } from "./members.ts";
 import { type Outcome, outcomeStatuses, type StatusCounts } from "./outcome.ts";
 import type { SourcePosition } from "./place.ts";
@@ -48,10 +48,7 @@ export const endSchema = z.object({
 });
 
 /** The end of a part: all new files are on the disk, and only their names are left to be changed. */
-export interface AccountEnd {
-  readonly from: string;
-  readonly manifest: Manifest;
-}
+export type AccountEnd = Readonly<z.infer<typeof endSchema>>;
 
 const ofEvent = {
   /** Number of the row in the run, from 1. */

@@ -56,7 +56,7 @@ const longChars = 1024;
 export async function openResultsWriter(settings: ResultsSettings) {
   const { disk, path, columns, hasSources, from } = settings;
   const header = toCsv([[...columns, ...resultsColumnsOf(hasSources)]]);
-  const file = await openPartFile(disk, path, header, from?.resultsBytes);
+  const file = await openPartFile(disk, path, header, from?.resultsBytes ?? 0);
 
   const settledTally = createTally(from?.tally);
   const written = createTally(from?.tally);

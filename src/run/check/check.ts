@@ -51,7 +51,7 @@ export async function checkImport(
 ): Promise<FullCheckReport> {
   const { skip = 0, limit, onWarning: warn = () => {}, onProblem, onProgress, stop } = options;
   checkSettings(options);
-  const prepared = await prepareInput({ ...options, warn, hash: "while_reading" });
+  const prepared = await prepareInput({ ...options, warn });
   // A mapping that is a function has no place for a suggested line.
   const accepts = prepared.memberNames === undefined ? () => false : acceptsLine;
   const header = prepared.reading.header === false ? [] : prepared.columns;

@@ -28,8 +28,6 @@ export interface InputRequest extends Pick<GivenSettings, "reading" | "skip" | "
   /** The name of the input for the mapping; default its own name. */
   readonly inputName?: string | undefined;
   readonly mapping: GivenMapping;
-  /** Whether to hash the files while they are read, or in a pass before that; default before. */
-  readonly hash?: "before" | "while_reading";
   /** Whether the files stay open until the input is closed. */
   readonly hold?: boolean;
   /** Called with each warning. */
@@ -128,7 +126,6 @@ async function prepareWatched(
     known = { files, id: identity.id, fingerprint };
     return known;
   };
-  if (request.hash !== "while_reading") await identify();
 
   const source = await open();
   let unused: Source | undefined = source;

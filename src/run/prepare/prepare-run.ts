@@ -61,7 +61,6 @@ export async function prepareRun(
           ...settings,
           name: path === files.input ? settings.inputName : undefined,
           mapping: context.mapping,
-          hash: unfinished === undefined && settings.check ? "while_reading" : "before",
           hold: true,
           warn,
         });
