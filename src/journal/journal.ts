@@ -173,7 +173,6 @@ export async function openJournal(settings: JournalSettings) {
       await log?.close();
       log = undefined;
     },
-    /** Closes the file as it is. */
     async release() {
       await log?.close();
       log = undefined;

@@ -7,7 +7,6 @@ import { createHashedFile, type HashedFile } from "./hashed-file.ts";
 import { type RefuseResults, ResultsReader } from "./results-reader.ts";
 import { createTally } from "./tally.ts";
 
-/** Results to be merged. */
 export interface MergeSource {
   readonly path: string;
   /** What they have to be; undefined if nobody knows yet. */

@@ -73,7 +73,6 @@ function partFile(disk: Disk, handle: DiskFile, path: string, size: number) {
     );
   };
   return {
-    /** How much is written. */
     get bytes() {
       return bytes;
     },

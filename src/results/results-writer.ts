@@ -17,7 +17,6 @@ export type WrittenResults = Omit<Checkpoint, "position" | "rowsBeforePosition">
 
 export interface ResultsSettings extends LinesOfPart {
   readonly disk: Disk;
-  /** The file of the part. */
   readonly path: string;
   readonly columns: readonly string[];
   /** How much an interrupted run has written. */
@@ -111,7 +110,6 @@ export async function openResultsWriter(settings: ResultsSettings) {
     for (const row of taken) count(written, row);
   };
 
-  /** Takes settled rows from the head. */
   const takeSettled = () => {
     const taken: SettledRow[] = [];
     let chars = 0;
@@ -159,7 +157,6 @@ export async function openResultsWriter(settings: ResultsSettings) {
   };
 
   return {
-    /** What is written. */
     get written() {
       return snapshotNow();
     },
@@ -216,7 +213,6 @@ export async function openResultsWriter(settings: ResultsSettings) {
       });
       return reached;
     },
-    /** Writes nothing more. */
     abort,
     /** Writes all settled rows at the head. */
     async flush() {
@@ -229,7 +225,6 @@ export async function openResultsWriter(settings: ResultsSettings) {
       await busy;
       await file.close();
     },
-    /** Deletes the file. */
     async discard() {
       stopFlushing();
       await busy;
