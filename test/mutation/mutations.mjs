@@ -310,7 +310,11 @@ export const mutations = [
       "    await disk.sync",
     ],
     ["its name is not synced", "    await disk.syncFolder(path);\n    ", "    "],
-    ["what was replaced is appended to", "/ 2) await rewrite();", "/ 2) await rewrite().catch(() => {});"],
+    [
+      "what was replaced is appended to",
+      "/ 2) await rewrite();",
+      "/ 2) await rewrite().catch(() => {});",
+    ],
   ]),
   ...of("src/mapping/numbers.ts", "test/mapping/numbers.test.ts", [
     ["groups of two digits, with a comma", "(?:,\\d{3})+$/,\n} as", "(?:,\\d{2,3})+$/,\n} as"],
