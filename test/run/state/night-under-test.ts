@@ -5,7 +5,7 @@ import { compareInput } from "../../../src/run/state/compare.ts";
 import { openState, type StateLog, type StateOwner } from "../../../src/run/state/state-log.ts";
 
 export const path = "people.state.jsonl";
-export const owner: StateOwner = {
+const owner: StateOwner = {
   base_url: "https://example.com",
   ordering_key: ["Email"],
   shard: null,
