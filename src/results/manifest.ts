@@ -14,9 +14,11 @@ export async function writeManifest(
   manifest: Manifest,
   disk: Disk = nodeDisk,
 ): Promise<void> {
-  await writeWhole(disk, path, `${manifestText(manifest)}\n`).catch((error: unknown) => {
-    throw new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
-  });
+  await writeWhole(disk, path, [Buffer.from(`${manifestText(manifest)}\n`)]).catch(
+    (error: unknown) => {
+      throw new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+    },
+  );
 }
 
 /** Indented for people, but with each list of numbers on one line. Strings in JSON have no line breaks. */

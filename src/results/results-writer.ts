@@ -14,7 +14,6 @@ export type ResultsWriter = Awaited<ReturnType<typeof openResultsWriter>>;
 
 export interface ResultsSettings extends LinesOfPart {
   readonly disk: Disk;
-  /** The file of the part. */
   readonly path: string;
   readonly columns: readonly string[];
   /** How much an interrupted run has written. */
@@ -53,7 +52,7 @@ const longChars = 1024;
 export async function openResultsWriter(settings: ResultsSettings) {
   const { disk, path, columns, hasSources, from } = settings;
   const header = toCsv([[...columns, ...resultsColumnsOf(hasSources)]]);
-  const file = await openPartFile(disk, path, header, from?.resultsBytes);
+  const file = await openPartFile(disk, path, header, from?.resultsBytes ?? 0);
 
   const settledTally = createTally(from?.tally);
   const written = createTally(from?.tally);
@@ -108,7 +107,6 @@ export async function openResultsWriter(settings: ResultsSettings) {
     for (const row of taken) count(written, row);
   };
 
-  /** Takes settled rows from the head. */
   const takeSettled = () => {
     const taken: SettledRow[] = [];
     let chars = 0;
@@ -156,7 +154,6 @@ export async function openResultsWriter(settings: ResultsSettings) {
   };
 
   return {
-    /** What is written. */
     get written() {
       return snapshotNow();
     },
@@ -213,7 +210,6 @@ export async function openResultsWriter(settings: ResultsSettings) {
       });
       return reached;
     },
-    /** Writes nothing more. */
     abort,
     /** Writes all settled rows at the head. */
     async flush() {
@@ -226,7 +222,6 @@ export async function openResultsWriter(settings: ResultsSettings) {
       await busy;
       await file.close();
     },
-    /** Deletes the file. */
     async discard() {
       stopFlushing();
       await busy;

@@ -49,10 +49,18 @@ export async function writeAll(file: DiskFile, bytes: Buffer, position: number):
 }
 
 /** Writes a file that appears complete or not at all. @throws the system's error */
-export async function writeWhole(disk: Disk, path: string, text: string): Promise<void> {
+export async function writeWhole(
+  disk: Disk,
+  path: string,
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+): Promise<void> {
   const { path: temporary, file } = await disk.createTemporary(path);
   try {
-    await writeAll(file, Buffer.from(text), 0);
+    let position = 0;
+    for await (const bytes of pieces) {
+      await writeAll(file, bytes, position);
+      position += bytes.length;
+    }
     await file.datasync();
     await file.close();
     await disk.rename(temporary, path);

@@ -105,10 +105,11 @@ const placeholder: Endpoint = {
 
 async function firstRow(
   prepared: PreparedInput,
-  { onlyInvalid, stop }: Pick<PreviewRequest, "onlyInvalid" | "stop">,
+  { onlyInvalid, stop, withoutIds }: PreviewRequest,
 ): Promise<{ readonly row: Row; readonly planned: PlannedRow } | undefined> {
   const source = await prepared.open();
   try {
+    if (!withoutIds) await prepared.identify();
     for await (const batch of source.batches) {
       if (stop?.aborted) break;
       for (const row of batch) {

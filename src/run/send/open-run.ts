@@ -2,8 +2,7 @@ import { openJournal } from "../../journal/journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import {
   countsOnRecord,
-  inFlight,
-  perhapsSent,
+  countUnanswered,
   rowsSettled,
   type UnfinishedRun,
   unwritten,
@@ -127,8 +126,7 @@ export async function openRun(
     notify({
       kind: "resumed",
       rows: rowsSettled(unfinished),
-      perhapsSent: perhapsSent(unfinished),
-      inFlight: inFlight(unfinished),
+      ...countUnanswered(unfinished),
     });
   }
   return { journal, results, window, meter, problems };

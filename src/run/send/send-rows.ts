@@ -284,19 +284,8 @@ export async function sendRows(
 }
 
 function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {
-  switch (notice.kind) {
-    case "pause":
-      meter.pauseStarted(notice.reason, notice.message);
-      break;
-    case "open":
-      meter.pauseEnded();
-      break;
-    case "retry":
-    case "token_renewed":
-      break; // an attempt is counted when it leaves
-    default:
-      notice satisfies never;
-  }
+  if (notice.kind === "pause") meter.pauseStarted(notice.reason, notice.message);
+  if (notice.kind === "open") meter.pauseEnded();
 }
 
 function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outcome[]): void {
