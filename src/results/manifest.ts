@@ -39,7 +39,7 @@ export type ManifestRead =
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly message: string };
 
-const maxChars = 64 * 1024 * 1024;
+const maxChars = 8 * 1024 * 1024;
 
 export async function readManifest(path: string, disk: Disk = nodeDisk): Promise<ManifestRead> {
   let text = "";

@@ -70,6 +70,7 @@ export function readArguments(
   for (const [name, option] of Object.entries(options)) {
     const setting = find(name);
     if (setting === undefined) continue;
+    if (setting.isOutside) refuseFound(setting);
     const read = option.read(setting.value);
     if (read.why === undefined) values.set(name, read.value);
     else faults.push(`${setting.place}: ${read.why}`);
@@ -134,6 +135,8 @@ export interface Setting {
   readonly folder?: string;
   /** The configuration file, if nobody named it and it lay in the working directory. */
   readonly foundIn?: string;
+  /** Whether it names a file outside the folder of that. */
+  readonly isOutside?: boolean;
   /** The place as a message names it: `--rate`, `EVENTLOAD_BASE_URL` or `eventload.yaml: rate`. */
   readonly place: string;
 }
@@ -148,13 +151,14 @@ export function isInFile(setting: Setting | undefined): boolean {
 }
 
 /**
- * What lies in a folder runs no program: a configuration file that names one has to be named itself.
+ * What lies in a folder runs no program, and reaches no file elsewhere: a configuration file that does has to be named.
  *
  * @throws CannotStartError saying how
  */
 export function refuseFound(setting: Setting | undefined): void {
   if (setting?.foundIn === undefined) return;
-  throw cannotStart("config_not_named", setting.place, setting.foundIn);
+  const does = setting.isOutside ? "names a file outside its folder" : "runs a program";
+  throw cannotStart("config_not_named", setting.place, does, setting.foundIn);
 }
 
 /** Without the members that are undefined. */

@@ -23,11 +23,12 @@ import { createReadAhead, type ReadAheadLimits } from "./read-ahead.ts";
 /** The files of a run, opened, and what bounds and counts it. */
 export type OpenRun = Awaited<ReturnType<typeof openRun>>;
 
+/** A character takes up to two bytes in memory. */
 const windowLimits: ReadAheadLimits = {
   maxRows: 10_000,
-  maxChars: 8 * 1024 * 1024,
+  maxChars: 4 * 1024 * 1024,
   maxPending: 200_000,
-  maxHeldChars: 32 * 1024 * 1024,
+  maxHeldChars: 16 * 1024 * 1024,
 };
 /** What an outcome and its neighbours may take in the journal when the disk is full. */
 const journalBytesPerEvent = 2048;
