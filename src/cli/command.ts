@@ -9,13 +9,10 @@ export interface Command {
   /** `import <input>`, as yargs reads it. */
   readonly usage: string;
   readonly summary: string;
-  /** What the positional argument is. */
   readonly positional?: {
     readonly name: string;
     readonly describe: string;
-    /** The words that it can be, which a shell offers. */
     readonly choices?: readonly string[];
-    /** Whether there can be several. */
     readonly isList?: true;
     readonly isOptional?: true;
     /** Whether it may be `-`. */
@@ -53,7 +50,7 @@ export function nameOf({ usage }: Command): string {
 export function optionsOf(commands: readonly Command[]): Command["options"] {
   const all: Record<string, Option> = {};
   for (const [name, option] of commands.flatMap(({ options }) => Object.entries(options))) {
-    if (!option.isTypedOnly) all[name] ??= option;
+    if (option.only !== "typed") all[name] ??= option;
   }
   return all;
 }

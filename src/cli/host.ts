@@ -1,12 +1,10 @@
 import type { Readable, Writable } from "node:stream";
 
-/** A stream that may be a terminal. */
 export interface OutputStream extends Writable {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
-/** Standard input, which may be a terminal. */
 export type InputStream = Readable & { readonly isTTY?: boolean };
 
 /** What the program knows of the process around it, so that a test can stand in for one. */

@@ -21,14 +21,7 @@ import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
 import { shardOf } from "./options/shard.ts";
 import { withHttpForItsToken } from "./options/token-source.ts";
-import {
-  explain,
-  type Refusal,
-  refusalJson,
-  refuse,
-  refusedRunJson,
-  usageRefusal,
-} from "./refuse.ts";
+import { explain, type Refusal, refusalJson, refuse, refusedRunJson } from "./refuse.ts";
 import { say } from "./terminal/lines.ts";
 import { createLogFile } from "./terminal/log-file.ts";
 import { createMetricsFile } from "./terminal/metrics-file.ts";
@@ -79,8 +72,11 @@ export async function main(host: Host): Promise<number> {
     const columns = Math.min(widestHelp, stdout.columns || widestHelp);
     const line = await parseCommandLine(argv, commands, columns);
     switch (line.kind) {
-      case "wrong":
-        return await refused(usageRefusal(line.message));
+      case "wrong": {
+        const { message } = line;
+        const status = exitStatus.couldNotStart;
+        return await refused({ code: "usage", message, details: [], status });
+      }
       case "text":
         stdout.write(`${line.text}\n`);
         return exitStatus.ok;
@@ -117,11 +113,7 @@ async function withSettings(
   return withFilledNames(args, command, shard);
 }
 
-/**
- * What a run is asked to report.
- *
- * @throws CannotStartError if the metrics cannot be a file of that name
- */
+/** @throws CannotStartError if the metrics cannot be a file of that name */
 function observersOf(args: Arguments): RunObservers {
   const [metrics, log] = [args.setting("metrics-file"), args.setting("log-file")];
   return {

@@ -52,11 +52,6 @@ export function refusedRunJson(refusal: Refusal): Record<string, unknown> {
   return { ...nothing, ...refusalJson(refusal) };
 }
 
-/** The refusal of a command line that cannot be parsed. */
-export function usageRefusal(message: string): Refusal {
-  return { code: "usage", message, details: [], status: exitStatus.couldNotStart };
-}
-
 export function explain(error: unknown): Refusal {
   if (error instanceof CannotStartError) {
     const { code, message, details } = error;

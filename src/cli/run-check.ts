@@ -18,14 +18,9 @@ import { renderCheck, renderFinding } from "./terminal/render-check.ts";
 import { renderPreview } from "./terminal/render-preview.ts";
 import { renderProblemGroups } from "./terminal/render-problems.ts";
 
-/** Problems that `--json` lists; all of them are counted. */
 const maxProblemsInJson = 10_000;
 
-/**
- * What `check` does: it reports the problems of all rows.
- *
- * @returns the exit status
- */
+/** What `check` does: it reports the problems of all rows. */
 export async function listProblems(
   input: Input,
   mapping: string,
@@ -115,11 +110,7 @@ async function withProblemsFile<Result>(
   }
 }
 
-/**
- * What `check --row` does: shows the requests of one row.
- *
- * @returns the exit status
- */
+/** What `check --row` does: it shows the requests of one row. */
 export async function showRow(
   row: number,
   input: Input,

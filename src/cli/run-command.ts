@@ -24,7 +24,6 @@ import { tokenSource } from "./options/token-source.ts";
 import { describeUncaught } from "./refuse.ts";
 import { painterFor, writeLine } from "./terminal/lines.ts";
 import { createProgress, createReporter } from "./terminal/progress.ts";
-import type { ProgressDisplay } from "./terminal/progress-bar.ts";
 import {
   type ReportMade,
   renderBriefSummary,
@@ -42,9 +41,7 @@ export interface RunToStart {
   readonly baseUrl: string | undefined;
   /** Its mapping, if it may come from the earlier run; it is shown together with the address. */
   readonly mappingToSay?: string | undefined;
-  /** Its results file. */
   readonly results: string;
-  /** The state, if it is a night. */
   readonly state?: string | undefined;
   /** Which settings it keeps from the run that it continues or retries; default none. */
   readonly keeps?: KeepsSettings;
@@ -62,9 +59,10 @@ export async function runCommand(
   args: Arguments,
   host: Host,
   run: RunToStart,
-  observers: RunObservers,
+  { metrics, log }: RunObservers,
 ): Promise<number> {
-  const progress = await createProgress(host, args.flag("quiet"), systemClock);
+  const quiet = args.flag("quiet");
+  const progress = await createProgress(host, quiet, systemClock);
   const drain = new AbortController();
   /** If it is interrupted, also before it was resumed. */
   let leavesWith: number = exitStatus.SIGINT;
@@ -83,11 +81,78 @@ export async function runCommand(
     drain.abort(new Error(message));
   });
   try {
-    const statusOf = (summary: RunSummary) => {
-      if (summary.exitReason === "interrupted") return leavesWith;
-      return summary.exitReason === "complete" ? statusOfComplete(summary) : exitStatus.stopped;
+    const { baseUrl } = run;
+    const tell = createReporter(progress, quiet);
+    const target = targetOf(args, baseUrl);
+    const options = {
+      ...sendOptionsOf(args, host.env, run.keeps ?? "nothing"),
+      token: { ...tokenSource(args, host.env, baseUrl), allowsHttp: args.flag("allow-http") },
+      ...target,
+      signal: drain.signal,
     };
-    return await toTheEnd(args, host, run, observers, progress, drain.signal, statusOf);
+    const warn = (message: string) => {
+      progress.say(`warning: ${message}`);
+      log?.write({ kind: "warning", message });
+    };
+    await guardOutputs(args, run.results, run.state);
+    const reportPath = args.text("report");
+    if (reportPath !== undefined) {
+      const { prepareReport } = await import("../run/account/write-report.ts");
+      await prepareReport(reportPath);
+    }
+    const called = { ...run.called, ...target };
+    await metrics?.prepare(called, warn);
+    const address = baseUrl === undefined ? {} : { base_url: withoutSecrets(baseUrl) };
+    await log?.begin({ eventload: packageVersion(), ...called, ...address }, warn);
+    let isWhereSaid = quiet;
+    /** Before the first request, and not if the run is refused. */
+    const sayWhere = () => {
+      if (isWhereSaid || baseUrl === undefined || run.mappingToSay === undefined) return;
+      isWhereSaid = true;
+      progress.say(describeWhere(baseUrl, run.mappingToSay, host.cwd));
+      const asBefore = run.before === undefined ? "" : describeKept(run.before, args);
+      if (asBefore !== "") progress.say(`As before: ${asBefore}`);
+    };
+    describeOverruled(run.before ?? {}, args, run.keeps ?? "nothing").forEach(warn);
+    const summary = await run.start({
+      ...options,
+      onProgress(snapshot) {
+        sayWhere();
+        progress.update(snapshot);
+        metrics?.update(snapshot);
+      },
+      onNotice(notice) {
+        if (notice.kind !== "warning") sayWhere();
+        metrics?.update();
+        log?.write(notice);
+        tell(notice);
+      },
+    });
+    progress.end();
+    const isComplete = summary.exitReason === "complete";
+    const ended = isComplete ? statusOfComplete(summary) : exitStatus.stopped;
+    const status = summary.exitReason === "interrupted" ? leavesWith : ended;
+    await metrics?.end(status, summary.exitReason, summary);
+    const next = nextCommands(summary, args, host);
+    const written =
+      reportPath === undefined
+        ? undefined
+        : await writeReportOf(summary, reportPath, typedOptions(args, knownToReport), (line) => {
+            if (!quiet) progress.say(line);
+          });
+    const logged = summaryForLog(summary, next);
+    await log?.end(status, { ...logged, report: written?.output ?? null });
+    const json = {
+      ...wholeSummaryJson(summary, next),
+      ...(written === undefined ? {} : { report: written.output ?? null }),
+    };
+    printSummary(summary, json, args, host, {
+      next,
+      report: written,
+      log: args.text("log-file"),
+      needsTokenCommand: args.setting("token-command")?.origin === "command line",
+    });
+    return status;
   } finally {
     progress.end();
     stopListening();
@@ -95,92 +160,9 @@ export async function runCommand(
   }
 }
 
-/** The exit status of a run in which every row has its outcome. */
 export function statusOfComplete({ counts }: Pick<RunSummary, "counts">): number {
   const isAllDone = outcomeStatuses.every((status) => isDone(status) || counts[status] === 0);
   return isAllDone ? exitStatus.ok : exitStatus.someNotSucceeded;
-}
-
-async function toTheEnd(
-  args: Arguments,
-  host: Host,
-  run: RunToStart,
-  { metrics, log }: RunObservers,
-  progress: ProgressDisplay,
-  signal: AbortSignal,
-  statusOf: (summary: RunSummary) => number,
-): Promise<number> {
-  const { baseUrl } = run;
-  const quiet = args.flag("quiet");
-  const tell = createReporter(progress, quiet);
-  const target = targetOf(args, baseUrl);
-  const options = {
-    ...sendOptionsOf(args, host.env, run.keeps ?? "nothing"),
-    token: { ...tokenSource(args, host.env, baseUrl), allowsHttp: args.flag("allow-http") },
-    ...target,
-    signal,
-  };
-  const warn = (message: string) => {
-    progress.say(`warning: ${message}`);
-    log?.write({ kind: "warning", message });
-  };
-  await guardOutputs(args, run.results, run.state);
-  const reportPath = args.text("report");
-  if (reportPath !== undefined) {
-    const { prepareReport } = await import("../run/account/write-report.ts");
-    await prepareReport(reportPath);
-  }
-  const called = { ...run.called, ...target };
-  await metrics?.prepare(called, warn);
-  const address = baseUrl === undefined ? {} : { base_url: withoutSecrets(baseUrl) };
-  await log?.begin({ eventload: packageVersion(), ...called, ...address }, warn);
-  let isWhereSaid = quiet;
-  /** Before the first request, and not if the run is refused. */
-  const sayWhere = () => {
-    if (isWhereSaid || baseUrl === undefined || run.mappingToSay === undefined) return;
-    isWhereSaid = true;
-    progress.say(describeWhere(baseUrl, run.mappingToSay, host.cwd));
-    const asBefore = run.before === undefined ? "" : describeKept(run.before, args);
-    if (asBefore !== "") progress.say(`As before: ${asBefore}`);
-  };
-  describeOverruled(run.before ?? {}, args, run.keeps ?? "nothing").forEach(warn);
-  const summary = await run.start({
-    ...options,
-    onProgress(snapshot) {
-      sayWhere();
-      progress.update(snapshot);
-      metrics?.update(snapshot);
-    },
-    onNotice(notice) {
-      if (notice.kind !== "warning") sayWhere();
-      metrics?.update();
-      log?.write(notice);
-      tell(notice);
-    },
-  });
-  progress.end();
-  const status = statusOf(summary);
-  await metrics?.end(status, summary.exitReason, summary);
-  const next = nextCommands(summary, args, host);
-  const written =
-    reportPath === undefined
-      ? undefined
-      : await writeReportOf(summary, reportPath, typedOptions(args, knownToReport), (line) => {
-          if (!quiet) progress.say(line);
-        });
-  const logged = summaryForLog(summary, next);
-  await log?.end(status, { ...logged, report: written?.output ?? null });
-  const json = {
-    ...wholeSummaryJson(summary, next),
-    ...(written === undefined ? {} : { report: written.output ?? null }),
-  };
-  printSummary(summary, json, args, host, {
-    next,
-    report: written,
-    log: args.text("log-file"),
-    needsTokenCommand: args.setting("token-command")?.origin === "command line",
-  });
-  return status;
 }
 
 /** For people, and with `--json` for programs. */

@@ -40,7 +40,7 @@ const checkAt = 0.7;
 /** If refused attempts had so many more in flight, places are the limit. */
 const morePlaces = 0.7;
 /** Of the highest rate that was found: what is near it, and what is far below. */
-const [nearShare, farShare] = [0.8, 0.6];
+const [nearShare, farShare] = [0.8, 0.5];
 /** Trying more may cost one attempt in so many; where the service says when to come again, in so many. */
 const costOfTrying = 50;
 const costWithHints = 80;
@@ -182,14 +182,16 @@ export function createAdaptiveLimits(most: number) {
         : (round.accepted * 1000) / Math.max(1, now - round.sinceMs);
     // Of a few successes nobody can tell: then half as fast.
     const acceptedPerSecond = Math.max(recent.perSecond(now) ?? sendingPerSecond / 2, lately);
+    const { isSearching } = rate;
     const isFar =
       rate.perSecond === infinite ||
+      isSearching ||
       !isClear ||
       (round.refused > 0.5 * round.ended && round.ended >= 5);
     const used = isFar
       ? Math.min(
           rate.perSecond,
-          isClear && waitMs === 0 && round.accepted >= 5
+          isClear && !isSearching && waitMs === 0 && round.accepted >= 5
             ? Math.max(acceptedPerSecond, sendingPerSecond)
             : acceptedPerSecond,
         )
@@ -210,7 +212,8 @@ export function createAdaptiveLimits(most: number) {
   /** If the rate has fallen far and some are refused all the same, the rate is not why: never far below what was accepted. */
   const isNotTheRate = (now: number): boolean => {
     if (!isVerified || rate.perSecond >= nearShare * safe.perSecond) {
-      const perSecond = isVerified ? Math.max(safe.perSecond, rate.used) : 0;
+      const isFound = isVerified && !rate.isSearching;
+      const perSecond = isFound ? Math.max(safe.perSecond, rate.used) : 0;
       safe = { perSecond, ended: 0, refused: 0 };
       return false;
     }
@@ -541,6 +544,9 @@ function createAdaptiveRate() {
   return {
     get perSecond() {
       return perSecond;
+    },
+    get isSearching() {
+      return isSearching;
     },
     /** The rate, if it is finite. */
     get used() {

@@ -18,9 +18,10 @@ export function mayBeNoHeader(header: readonly string[], rows: readonly TopRow[]
   const filled = rows.map(({ cells }) => cells).filter((cells) => countFilled(cells) > 0);
   const last = lastHalf(withoutFooter(filled));
   const longer = last.filter((cells) => cells.length > header.length).length;
-  const isOdd = comment.test(header[0] ?? "") || header.every((name) => numbered.test(name));
   const lacksNames = namesIn(header).size < header.length;
-  return isOdd || holdsValues(header) || lacksNames || longer * 2 > last.length;
+  return (
+    comment.test(header[0] ?? "") || holdsValues(header) || lacksNames || longer * 2 > last.length
+  );
 }
 
 /** A column as the first rows show it: its name and its filled cells, without space around them. */
@@ -223,11 +224,6 @@ function findMissingHeader(
     if (found === undefined) continue;
     return { why: `${quote(found.name)} is ${called}${asBelow}`, isSure: true };
   }
-  const isNumbered = ({ name, cells }: Column) =>
-    numbered.test(name) && cells.some((cell) => shapeOf(cell) === shapeOf(name));
-  if (columns.length > 1 && columns.every(isNumbered)) {
-    return { why: `${quote(header[0] ?? "")} is numbered, like the cells below it`, isSure: true };
-  }
   const repeated = columns.filter(({ name, cells }) => name !== "" && cells.includes(name));
   const [known] = repeated.filter(({ name }) => /\p{L}/u.test(name));
   const [one] = columns.filter(
@@ -267,11 +263,6 @@ const sureForms: readonly (readonly [RegExp, string])[] = [
 ];
 
 const number = /^-?\d+(?:[.,]\d+)?$/;
-const numbered = /\p{L}\d+\s*$/u;
-
-function shapeOf(cell: string): string {
-  return cell.replaceAll(/\d+/g, "0");
-}
 
 /** A word above cells that are all numbers, dates or addresses names them. */
 function isNamed({ name, cells }: Column): boolean {

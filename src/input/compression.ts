@@ -84,33 +84,26 @@ export interface ExpansionLimit {
   readonly maxBytes: number;
   /** Up to this many bytes any ratio is allowed: small data may be blank or repetitive. */
   readonly freeBytes: number;
-  /** Bytes out for each byte in, beyond that. */
-  readonly maxRatio: number;
 }
 
 const mebibyte = 1024 * 1024;
 const gibibyte = 1024 * mebibyte;
 
-/** Deflate cannot do better than 1032, and a table that is worth importing comes nowhere near. */
+/**
+ * Bytes out for each byte in. Deflate cannot do better than 1032, and a table that is worth importing comes nowhere
+ * near.
+ */
 const maxRatio = 500;
 
 /** For rows, which pass through and are not kept. */
-export const rowsLimit: ExpansionLimit = {
-  maxBytes: 64 * gibibyte,
-  freeBytes: 64 * mebibyte,
-  maxRatio,
-};
+export const rowsLimit: ExpansionLimit = { maxBytes: 64 * gibibyte, freeBytes: 64 * mebibyte };
 
 /** For the parts that describe a workbook, which are read before its rows. */
-export const partLimit: ExpansionLimit = {
-  maxBytes: 64 * mebibyte,
-  freeBytes: 4 * mebibyte,
-  maxRatio,
-};
+export const partLimit: ExpansionLimit = { maxBytes: 64 * mebibyte, freeBytes: 4 * mebibyte };
 
 /** Why decompression has to stop; nothing while the limit is kept. */
 export function excessOf(
-  { maxBytes, freeBytes, maxRatio }: ExpansionLimit,
+  { maxBytes, freeBytes }: ExpansionLimit,
   bytesIn: number,
   bytesOut: number,
 ): string | undefined {

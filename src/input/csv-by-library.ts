@@ -1,13 +1,6 @@
 import { type CsvError, parse } from "csv-parse";
 import { InputDamagedError } from "../model/errors.ts";
-import {
-  type BytePosition,
-  type CsvBatch,
-  type CsvDialect,
-  type CsvRecord,
-  countLineBreaks,
-  longestRecord,
-} from "./csv-record.ts";
+import { type CsvDialect, type CsvRecord, countLineBreaks, longestRecord } from "./csv-record.ts";
 import { type ChunksRead, unreadable, untilBroken } from "./look-ahead.ts";
 import { findQuoteFault, quoteDamage } from "./quote-faults.ts";
 
@@ -22,24 +15,25 @@ const lookahead = Buffer.from("x".repeat(16));
  * Records are taken in `on_record`, as they are parsed: what the parser has queued when it meets
  * damage is thrown away, and with it the good rows before the damage.
  *
- * @param from where the chunks begin in the input
+ * @param firstLine the line of the input on which they begin
  * @throws InputDamagedError if the bytes cannot be CSV or no more can be read, after the last
  *   good record
  */
 export async function* parseByLibrary(
   chunks: AsyncIterable<Buffer>,
   dialect: CsvDialect,
-  from: BytePosition,
-): AsyncGenerator<CsvBatch> {
+  firstLine: number,
+): AsyncGenerator<readonly CsvRecord[]> {
   let records: CsvRecord[] = [];
-  let start = from;
   let isTooLong = false;
   const longest = longestRecord(dialect);
-  let { line, offset } = from;
+  let line = firstLine;
+  /** Where the record begins that is being parsed. */
+  let offset = 0;
   /** The bytes from the record on that is being parsed, for when there is something wrong with it. */
   let kept: Buffer[] = [];
-  let keptFrom = from.offset;
-  let keptTo = from.offset;
+  let keptFrom = 0;
+  let keptTo = 0;
   const textOf = (begin: number, end?: number) => {
     // Joined when somebody asks, not for every chunk of a long record.
     if (kept.length > 1) kept = [Buffer.concat(kept)];
@@ -54,8 +48,7 @@ export async function* parseByLibrary(
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     relax_quotes: true,
-    on_record(cells: string[], { bytes }) {
-      const end = from.offset + bytes;
+    on_record(cells: string[], { bytes: end }) {
       isTooLong ||= end - offset > longest;
       if (isTooLong) return null;
       // Not the parser's count, for which a CRLF inside quotes is two lines.
@@ -92,11 +85,10 @@ export async function* parseByLibrary(
     });
   const damaged = (error: Error) => csvDamage(error, textOf(offset), dialect, line);
 
-  const takeBatch = (): CsvBatch[] => {
-    const batch = { records, start };
+  const takeBatch = () => {
+    const batch = records;
     records = [];
-    start = { offset, line };
-    return batch.records.length === 0 ? [] : [batch];
+    return batch.length === 0 ? [] : [batch];
   };
 
   const read: ChunksRead = {};

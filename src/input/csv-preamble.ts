@@ -7,8 +7,6 @@ import { createCellScanner } from "./scan-cells.ts";
 /** An input from its first record on, and how its records are to be parsed. */
 export interface Preamble extends DetectedDelimiter {
   readonly chunks: AsyncGenerator<Buffer>;
-  /** Bytes above the first record. */
-  readonly bytes: number;
   /** The physical line, from 1, on which the first record starts. */
   readonly line: number;
   readonly quote: string;
@@ -17,64 +15,42 @@ export interface Preamble extends DetectedDelimiter {
 /**
  * Skips what stands above the first record, and detects the delimiter unless it is given.
  *
- * @param mayPause whether more may be long in coming
  * @throws CannotStartError if there are too few lines
  */
 export async function readPreamble(
   name: string,
   decoded: AsyncIterable<Buffer>,
   { skipLines = 0, delimiter: given, quote = '"' }: Reading,
-  mayPause: boolean,
 ): Promise<Preamble> {
   const text = lookAhead(decoded);
   const separator = await separatorOf(text);
   const above = Math.max(skipLines, separator === undefined ? 0 : 1);
-  const bytes = await skip(text, above);
-  if (bytes === undefined) {
+  if (!(await skip(text, above))) {
     if (text.broken) throw unreadable(text.broken.error, 1);
     throw cannotStart("input_too_short", name, skipLines);
   }
   const line = 1 + above;
-  const chosen = given ?? separator;
-  for (; ; await nextLine(text)) {
-    const { head, isWhole } = text;
-    const found =
-      chosen === undefined
-        ? detectDelimiter(head.toString("utf8"), quote, isWhole, line, mayPause)
-        : { delimiter: chosen };
-    if (found === undefined) continue;
-    if (found.doubt !== undefined && text.broken) throw unreadable(text.broken.error, line);
-    return { ...found, chunks: text.all(), bytes, line, quote };
-  }
+  const delimiter = given ?? separator;
+  if (delimiter !== undefined) return { delimiter, chunks: text.all(), line, quote };
+  await text.fill(sampleBytes);
+  const sample = text.head.toString("utf8", 0, sampleBytes);
+  const isWhole = text.isWhole && text.head.length <= sampleBytes;
+  const found = detectDelimiter(sample, quote, isWhole, line);
+  if (found.doubt !== undefined && text.broken) throw unreadable(text.broken.error, line);
+  return { ...found, chunks: text.all(), line, quote };
 }
 
-/** Reads another line that is not blank, or twice as much of a long one. */
-async function nextLine(text: LookAhead): Promise<void> {
-  const before = text.head.length;
-  const begin = before === 0 ? 0 : text.head.lastIndexOf("\n", before - 1) + 1;
-  const hasNewLine = () => /[\r\n]/.test(text.head.toString("latin1", begin).trimStart());
-  do await text.more();
-  while (!text.isWhole && text.head.length < 2 * before && !hasNewLine());
-}
-
-/**
- * Drops the first lines as they arrive, as they may be long.
- *
- * @returns their bytes, or undefined if there are not as many
- */
-async function skip(text: LookAhead, lines: number): Promise<number | undefined> {
-  let bytes = 0;
+/** Drops the first lines as they arrive, as they may be long. @returns whether there are as many */
+async function skip(text: LookAhead, lines: number): Promise<boolean> {
   for (let left = lines; left > 0; ) {
     const { head, isWhole } = text;
     const end = endOfLine(head, isWhole);
-    if (end === undefined && isWhole) return undefined;
-    const dropped = end ?? (head.at(-1) === carriageReturn ? head.length - 1 : head.length);
-    text.drop(dropped);
-    bytes += dropped;
+    if (end === undefined && isWhole) return false;
+    text.drop(end ?? (head.at(-1) === carriageReturn ? head.length - 1 : head.length));
     if (end === undefined) await text.more();
     else left--;
   }
-  return bytes;
+  return true;
 }
 
 const lineFeed = 0x0a;
@@ -91,12 +67,9 @@ function endOfLine(head: Buffer, isWhole: boolean): number | undefined {
 
 /** What a first line `sep=;` gives spreadsheet programs as the delimiter. */
 async function separatorOf(text: LookAhead): Promise<string | undefined> {
-  for (; ; await nextLine(text)) {
-    const start = text.head.toString("latin1", 0, longestSeparatorLine);
-    const mayFollow = !text.isWhole && start.length < longestSeparatorLine;
-    if (mayFollow && /^"?(s(ep?)?)?$|^"?sep=.?"?\r?$/i.test(start)) continue;
-    return /^"?sep=([^\r\n"])"?(?:\r\n|\r(?!\n)|\n)/i.exec(start)?.[1];
-  }
+  await text.fill(longestSeparatorLine);
+  const start = text.head.toString("latin1", 0, longestSeparatorLine);
+  return /^"?sep=([^\r\n"])"?(?:\r\n|\r(?!\n)|\n)/i.exec(start)?.[1];
 }
 
 /** `"sep=;"` and its line end. */
@@ -105,7 +78,7 @@ const longestSeparatorLine = 9;
 const delimiters = [",", ";", "\t", "|"];
 
 const maxRecords = 200;
-const sampleChars = 64 * 1024;
+const sampleBytes = 64 * 1024;
 
 /** What separates cells, as far as the first records show. */
 interface DetectedDelimiter {
@@ -120,21 +93,17 @@ interface DetectedDelimiter {
  *
  * @param text from the header on
  * @param firstLine the physical line on which it begins
- * @param mayPause whether more may be long in coming: one row that fits the header has to do
- * @returns undefined if more text is needed to decide
  */
 function detectDelimiter(
   text: string,
   quote: string,
   isWhole: boolean,
   firstLine: number,
-  mayPause = false,
-): DetectedDelimiter | undefined {
-  const isSample = isWhole || text.length >= sampleChars;
+): DetectedDelimiter {
   // A header that is blank is refused elsewhere, and where there is none the first row counts.
   const records = countDelimiters(text, quote, isWhole);
   const [first, second] = records;
-  if (first === undefined) return isSample ? { delimiter: "," } : undefined;
+  if (first === undefined) return { delimiter: "," };
   const ours = resultsDelimiter.exec(text)?.[1] ?? "";
   if (countOf(first, ours) > 0) return { delimiter: ours };
   // A header may begin with a #. Of two such lines, the first is none.
@@ -142,12 +111,6 @@ function detectDelimiter(
   const table = areComments ? records.filter(({ isComment }) => !isComment) : records;
   const [header = first, ...rows] = table;
   const inHeader = delimiters.filter((delimiter) => countOf(header, delimiter) > 0);
-  const [only, other] = inHeader;
-  if (mayPause && only !== undefined && other === undefined && !areComments) {
-    if (second !== undefined && hasAsMany(second, first, only)) return { delimiter: only };
-  }
-  if (!isSample) return undefined;
-
   const below = findTableBelow(rows, inHeader);
   const ofHeader = chooseAmong(inHeader, header, rows);
   const comments = records.slice(0, records.indexOf(header));
@@ -161,7 +124,7 @@ function detectDelimiter(
   const { delimiter } = below ?? ofHeader;
   const at = firstLine + begin - 1;
   const unlike = below !== undefined || isName ? `hold ${shown(delimiter)}` : "are no comments";
-  const instead = only ?? delimiters.find((one) => !text.includes(one)) ?? "\t";
+  const instead = inHeader[0] ?? delimiters.find((one) => !text.includes(one)) ?? "\t";
   const doubt = `the lines from ${at} on ${unlike}, unlike what is above. If line ${at} names the columns, give --skip-lines ${at - 1}; else say what separates cells, such as ${optionFor(instead)}`;
   return { delimiter, doubt };
 }

@@ -1,4 +1,3 @@
-import type { SourcePosition } from "../model/place.ts";
 import type { QuoteFault } from "./quote-faults.ts";
 
 /** A record of a CSV file (RFC 4180), with the physical line on which it starts. */
@@ -12,16 +11,6 @@ export interface CsvRecord {
   /** What is wrong with its quotes. */
   readonly quoteFault?: QuoteFault;
 }
-
-/** Records that were parsed together. */
-export interface CsvBatch {
-  readonly records: readonly CsvRecord[];
-  /** Where the first of them begins. */
-  readonly start: BytePosition;
-}
-
-/** The beginning of a record. */
-export type BytePosition = Pick<SourcePosition, "offset" | "line">;
 
 /** How the bytes are to be parsed. */
 export interface CsvDialect {

@@ -1,6 +1,5 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
-import type { SourcePosition } from "../model/place.ts";
 import { encodingNamed } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import { lookAhead } from "./look-ahead.ts";
@@ -10,10 +9,6 @@ export interface DecodedBytes {
   readonly chunks: AsyncGenerator<Buffer>;
   /** As people call it. */
   readonly encoding: string;
-  /** Whether the chunks are the very bytes of the input, so that an offset in them is one in it. */
-  readonly isVerbatim: boolean;
-  /** Bytes before the first of them. */
-  readonly offset: number;
   /** What is odd, but no reason to stop. */
   readonly warnings: readonly string[];
 }
@@ -29,7 +24,7 @@ export async function decodeBytes(
   given: string | undefined,
 ): Promise<DecodedBytes> {
   const beginning = lookAhead(chunks);
-  while (beginning.head.length < longestMark && !beginning.isWhole) await beginning.more();
+  await beginning.fill(longestMark);
   const { head } = beginning;
   const mark = marks.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
   if (mark?.encoding === "UTF-32") throw cannotStart("encoding_unsupported", name, mark.encoding);
@@ -47,10 +42,8 @@ export async function decodeBytes(
           `${name} begins with the byte order mark of ${encoding}, so it is read as that, not as ${given}.`,
         ];
   return {
-    chunks: toUtf8(beginning.all(offset), encoding, { offset, line: 1 }),
+    chunks: toUtf8(beginning.all(offset), encoding, offset),
     encoding,
-    isVerbatim: encoding === utf8,
-    offset,
     warnings,
   };
 }
@@ -83,17 +76,17 @@ function asPeopleCallIt(label: string): string {
  * Turns bytes into UTF-8. Those of UTF-8 are passed on unchanged, and only checked: a decoder would replace
  * invalid bytes silently.
  *
- * @param from where the chunks begin in the input
+ * @param begin bytes of the input before the chunks
  * @throws InputDamagedError at the first bytes that are invalid, after everything before them
  */
 export async function* toUtf8(
   chunks: AsyncIterable<Buffer>,
   encoding: string = utf8,
-  from: Pick<SourcePosition, "offset" | "line"> = { offset: 0, line: 1 },
+  begin = 0,
 ): AsyncGenerator<Buffer> {
   const convert = createConverter(encoding);
-  const lines = createLineCounter(from.line);
-  let { offset } = from;
+  const lines = createLineCounter();
+  let offset = begin;
   let before: Buffer = Buffer.alloc(0);
   let isBeyondAscii = false;
   const rest = chunks[Symbol.asyncIterator]();
@@ -112,7 +105,7 @@ export async function* toUtf8(
       continue;
     }
     const bytes = Buffer.concat([before, chunk]);
-    const { sound, passed } = findDamage(encoding, bytes, before.length, offset - from.offset);
+    const { sound, passed } = findDamage(encoding, bytes, before.length, offset - begin);
     if (passed.length > 0) yield passed;
     lines.pass(passed);
     isBeyondAscii ||= !isAscii(passed);
@@ -271,8 +264,8 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /** Counts lines that end with LF, CRLF or CR, wherever the chunks are cut. */
-function createLineCounter(first: number) {
-  let line = first;
+function createLineCounter() {
+  let line = 1;
   let afterReturn = false;
   return {
     /** The physical line, from 1, of the next byte. */

@@ -10,6 +10,8 @@ export interface LookAhead {
   readonly broken: { readonly error?: unknown } | undefined;
   /** Reads a chunk more. */
   more(): Promise<void>;
+  /** Reads on until there are so many bytes, or no more. */
+  fill(bytes: number): Promise<void>;
   /** Drops bytes at the beginning. */
   drop(bytes: number): void;
   /** Everything from the beginning on, without the first bytes; an error comes after what was read before it. */
@@ -38,6 +40,9 @@ export function lookAhead(chunks: AsyncIterable<Buffer>): LookAhead {
       } catch (error) {
         end = { error };
       }
+    },
+    async fill(bytes) {
+      while (head.length < bytes && end === undefined) await this.more();
     },
     drop(bytes) {
       head = head.subarray(bytes);
@@ -75,6 +80,15 @@ export async function readAhead<Item>(
       yield* source;
     },
   };
+}
+
+/** Passes on items that were read already, and then the rest. */
+export async function* startWith<Item>(
+  items: readonly Item[],
+  rest: AsyncGenerator<readonly Item[]>,
+): AsyncGenerator<readonly Item[]> {
+  if (items.length > 0) yield items;
+  yield* rest;
 }
 
 /** The error that ended the reading of chunks, if one did. */

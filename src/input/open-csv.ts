@@ -1,6 +1,4 @@
-import { cannotStart, InputDamagedError } from "../model/errors.ts";
-import type { SourcePosition } from "../model/place.ts";
-import type { Dialect } from "../model/reading.ts";
+import { cannotStart, type InputDamagedError } from "../model/errors.ts";
 import { type Reading, usualRecordBytes } from "../model/reading.ts";
 import type { Row } from "../model/row.ts";
 import {
@@ -11,83 +9,79 @@ import {
   warnOfNames,
 } from "./check-header.ts";
 import { type Preamble, readPreamble } from "./csv-preamble.ts";
-import type { CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
-import { decodeBytes, toUtf8 } from "./decode-bytes.ts";
-import { readAhead } from "./look-ahead.ts";
+import type { CsvRecord } from "./csv-record.ts";
+import { decodeBytes } from "./decode-bytes.ts";
+import { readAhead, startWith } from "./look-ahead.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { quoteDamage, quoteProblem } from "./quote-faults.ts";
 import { raggedMark, raggedRow } from "./ragged-row.ts";
-import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
-import type { Source } from "./source.ts";
+import type { ByteReader } from "./read-bytes.ts";
+import { inParts, type Source } from "./source.ts";
 import { replacement, watchRecords } from "./watch-records.ts";
-
-/** The bytes of CSV, decompressed; the counts are those of the input. */
-export interface CsvBytes {
-  readonly reader: ByteReader;
-  readonly compression: "gzip" | undefined;
-}
 
 /**
  * Opens CSV. Its encoding, delimiter and first line are detected unless they are given.
  *
- * @param from where to continue after the header; only an uncompressed UTF-8 file can start anywhere
- *   but at its beginning
- * @throws CannotStartError if it cannot be read, has no header, or the delimiter has to be given
+ * @param reader of its bytes, decompressed; the counts are those of the input
+ * @throws CannotStartError if it has no header, or the delimiter has to be given
+ * @throws InputDamagedError if it cannot be read to its first row
  */
 export async function openCsv(
-  input: InputSpec,
-  { reader, compression }: CsvBytes,
+  name: string,
+  reader: ByteReader,
+  compression: "gzip" | undefined,
   reading: Reading,
-  from?: SourcePosition,
 ): Promise<Source> {
-  const { name } = input;
-  try {
-    if (reading.sheet !== undefined) {
-      throw cannotStart("option_invalid", "--sheet", `${name} is no workbook`);
-    }
-    const decoded = await decodeBytes(name, reader.chunks, reading.encoding);
-    // Who writes to standard input may write a row now and the next in an hour.
-    const mayPause = input.kind === "stream";
-    const preamble = await readPreamble(name, decoded.chunks, reading, mayPause);
-    const { delimiter, quote, line, doubt } = preamble;
-    const { maxRecordBytes = usualRecordBytes } = reading;
-    const csv = { delimiter, quote, maxRecordBytes };
-    const offset = decoded.offset + preamble.bytes;
-    const seen: BytesSeen = { nul: false, replacement: false };
-    const parsed = parseCsv(noting(preamble.chunks, seen), csv, { offset, line });
-    const { batches, warnings, ...found } = await (reading.header === false
-      ? numberColumns(name, parsed)
-      : nameColumns(name, parsed, preamble, reading.skipLines === undefined, mayPause));
-    if (doubt !== undefined) throw cannotStart("delimiter_unclear", name, doubt);
-    const { encoding } = decoded;
-    const isVerbatim = decoded.isVerbatim && compression === undefined;
-    const packed = compression === undefined ? {} : { compression };
-    const dialect: Dialect = { ...packed, encoding, delimiter, quote };
-    const { rowsInCells = false } = reading;
-    const opened = { name, ...found, isVerbatim, dialect, csv, rowsInCells };
-    if (from !== undefined) {
-      await reader.close();
-      return await openAt(input, opened, from);
-    }
-    return sourceOf(opened, reader, batches, seen, [...decoded.warnings, ...warnings]);
-  } catch (error) {
-    await reader.close();
-    if (error instanceof InputDamagedError) {
-      throw cannotStart("input_damaged", name, error.message);
-    }
-    throw error;
+  if (reading.sheet !== undefined) {
+    throw cannotStart("option_invalid", "--sheet", `${name} is no workbook`);
   }
-}
-
-/** What is known of an input before its rows are read. */
-interface Opened extends Pick<Columns, "columns" | "areRowsEnded"> {
-  readonly name: string;
-  readonly dialect: Dialect;
-  readonly csv: CsvDialect;
-  /** Whether a cell that holds very many rows is accepted. */
-  readonly rowsInCells: boolean;
-  /** Whether offsets in what is parsed are offsets in the input. */
-  readonly isVerbatim: boolean;
+  const decoded = await decodeBytes(name, reader.chunks, reading.encoding);
+  const preamble = await readPreamble(name, decoded.chunks, reading);
+  const { delimiter, quote, line, doubt } = preamble;
+  const { maxRecordBytes = usualRecordBytes, rowsInCells = false } = reading;
+  const csv = { delimiter, quote, maxRecordBytes };
+  const seen: BytesSeen = { nul: false, replacement: false };
+  const parsed = parseCsv(noting(preamble.chunks, seen), csv, line);
+  const found = await (reading.header === false
+    ? numberColumns(name, parsed)
+    : nameColumns(name, parsed, preamble, reading.skipLines === undefined));
+  if (doubt !== undefined) throw cannotStart("delimiter_unclear", name, doubt);
+  const { columns, areRowsEnded = false } = found;
+  const warnings = [...decoded.warnings, ...found.warnings];
+  const columnCount = columns.length + (areRowsEnded ? 1 : 0);
+  const watch = watchRecords({ name, csv, columnCount, rowsInCells }, warnings);
+  const rows = createRowMaker(columns, areRowsEnded, quote);
+  async function* batches() {
+    try {
+      for await (const records of found.batches) {
+        const isWatched = seen.replacement
+          ? () => true
+          : ({ breaks, quoteFault }: CsvRecord) => breaks > 0 || quoteFault !== undefined;
+        let damage: InputDamagedError | undefined;
+        const sound = records.findIndex((record) => {
+          damage = isWatched(record) ? watch.look(record, seen.replacement) : undefined;
+          return damage !== undefined;
+        });
+        const whole = sound < 0 ? records : records.slice(0, sound);
+        for (const part of inParts(whole, columns.length)) yield rows.make(part, seen.nul);
+        if (damage !== undefined) throw damage;
+      }
+    } finally {
+      watch.end();
+    }
+  }
+  const packed = compression === undefined ? {} : { compression };
+  return {
+    name,
+    columns,
+    dialect: { ...packed, encoding: decoded.encoding, delimiter, quote },
+    warnings,
+    batches: batches(),
+    totalBytes: reader.totalBytes,
+    bytesRead: reader.bytesRead,
+    blankLines: rows.blankLines,
+    close: reader.close,
+  };
 }
 
 /** What the bytes so far hold, so that rows have to be searched for it. */
@@ -107,29 +101,24 @@ async function* noting(chunks: AsyncIterable<Buffer>, seen: BytesSeen): AsyncGen
 interface Columns {
   readonly columns: readonly string[];
   /** The records of rows. */
-  readonly batches: AsyncIterable<RecordBatch>;
+  readonly batches: AsyncIterable<readonly CsvRecord[]>;
   /** Whether each row ends with a delimiter, after which there is no column. */
   readonly areRowsEnded?: boolean;
   /** About the header. */
   readonly warnings: readonly string[];
 }
 
-/** The batch right after the header has no start of its own, as the header stands before it. */
-type RecordBatch = Pick<CsvBatch, "records"> & Partial<CsvBatch>;
-
 /**
  * @param mayBeTitle whether the first row may be a title above the names
- * @param mayPause whether more may be long in coming: one row that fits the header has to do
  */
 async function nameColumns(
   name: string,
-  parsed: AsyncGenerator<CsvBatch>,
+  parsed: AsyncGenerator<readonly CsvRecord[]>,
   { quote, doubt }: Preamble,
   mayBeTitle: boolean,
-  mayPause: boolean,
 ): Promise<Columns> {
   const next = await parsed.next();
-  const [header, ...first] = next.done === true ? [] : next.value.records;
+  const [header, ...first] = next.done === true ? [] : next.value;
   if (header === undefined) throw cannotStart("input_empty", name);
   const { cells, line, quoteFault } = header;
   if (cells.some((cell) => cell.includes("\0"))) throw cannotStart("input_no_text", name);
@@ -139,19 +128,14 @@ async function nameColumns(
   const isBlank = cells.every((cell) => cell.trim() === "");
   if (!mayBeTitle && isBlank && doubt === undefined)
     throw cannotStart("input_no_header", name, line);
-  const countOf = (batches: readonly CsvBatch[]) =>
-    batches.reduce((sum, { records }) => sum + records.length, first.length);
-  const one = await readAhead(parsed, (batches) => countOf(batches) >= 1);
-  const second = first[0] ?? one.items[0]?.records[0];
-  const isOdd = (rows: readonly CsvRecord[]) => mayBeTitle && mayBeNoHeader(cells, rows);
-  const fits =
-    second?.cells.length === cells.length && cells.at(-1)?.trim() !== "" && !isOdd([second]);
-  const wanted = mayPause && fits && doubt === undefined ? 1 : topRows;
-  const ahead = await readAhead(one.all(), (batches) => countOf(batches) >= wanted);
+  const countOf = (batches: readonly (readonly CsvRecord[])[]) =>
+    first.length + batches.flat().length;
+  const ahead = await readAhead(parsed, (batches) => countOf(batches) >= topRows);
   // Of the same rows, however many come at once.
-  const rows = [first, ...ahead.items.map(({ records }) => records)].flat().slice(0, wanted);
-  const warnings = isOdd(rows) ? refuseNoHeader(name, header, rows, doubt) : [];
-  const trailing = wanted > 1 ? findTrailingDelimiters(cells, rows) : "none";
+  const rows = [first, ...ahead.items].flat().slice(0, topRows);
+  const isOdd = mayBeTitle && mayBeNoHeader(cells, rows);
+  const warnings = isOdd ? refuseNoHeader(name, header, rows, doubt) : [];
+  const trailing = findTrailingDelimiters(cells, rows);
   const hasEnd = trailing !== "none" && cells.length > 1 && cells.at(-1) === "";
   const columns = hasEnd ? cells.slice(0, -1) : cells;
   warnings.push(...warnOfNames(name, columns));
@@ -160,27 +144,25 @@ async function nameColumns(
     warnings.push(`${name}: ${ends} with a delimiter, which makes no further column.`);
   }
   const areRowsEnded = trailing === "rows";
-  async function* batches(): AsyncGenerator<RecordBatch> {
-    if (first.length > 0) yield { records: first };
-    yield* ahead.all();
-  }
-  return { columns, areRowsEnded, batches: batches(), warnings };
+  return { columns, areRowsEnded, batches: startWith(first, ahead.all()), warnings };
 }
 
 /**
  * Without a header, the first line that is not blank says how many columns there are. If all of the first
  * ones are blank, they are cells of one column.
  */
-async function numberColumns(name: string, parsed: AsyncGenerator<CsvBatch>): Promise<Columns> {
+async function numberColumns(
+  name: string,
+  parsed: AsyncGenerator<readonly CsvRecord[]>,
+): Promise<Columns> {
   const isFilled = ({ cells }: CsvRecord) => cells.length > 1 || cells[0] !== "";
   const ahead = await readAhead(
     parsed,
-    (batches) =>
-      batches.length >= maxBlankBatches || batches.at(-1)?.records.some(isFilled) === true,
+    (batches) => batches.length >= maxBlankBatches || batches.at(-1)?.some(isFilled) === true,
   );
   const all = ahead.all();
   if (ahead.items.length === 0 && (await all.next()).done) throw cannotStart("input_empty", name);
-  const row = ahead.items.at(-1)?.records.find(isFilled);
+  const row = ahead.items.at(-1)?.find(isFilled);
   const columns = row?.cells.map((_, at) => String(at + 1)) ?? ["1"];
   return { columns, batches: all, warnings: [] };
 }
@@ -188,76 +170,9 @@ async function numberColumns(name: string, parsed: AsyncGenerator<CsvBatch>): Pr
 /** Blank lines are kept in memory until a row comes: these are some 100,000. */
 const maxBlankBatches = 1000;
 
-async function openAt(input: InputSpec, opened: Opened, from: SourcePosition): Promise<Source> {
-  const reader = await readBytes(input, from.offset);
-  const seen: BytesSeen = { nul: false, replacement: false };
-  const text = noting(toUtf8(reader.chunks, opened.dialect.encoding, from), seen);
-  return sourceOf(opened, reader, parseCsv(text, opened.csv, from), seen, [], from);
-}
-
-/** Counted in cells, as a row with too few cells is filled up to the width of the header. */
-const maxCellsAtOnce = 256 * 1024;
-
-function sourceOf(
-  { name, columns, areRowsEnded = false, dialect, csv, isVerbatim, rowsInCells }: Opened,
-  reader: ByteReader,
-  parsed: AsyncIterable<RecordBatch>,
-  seen: Readonly<BytesSeen>,
-  atFirst: readonly string[],
-  from?: SourcePosition,
-): Source {
-  const rows = createRowMaker(columns, areRowsEnded, csv.quote, from);
-  const warnings = [...atFirst];
-  const watched = { name, csv, columnCount: columns.length + (areRowsEnded ? 1 : 0), rowsInCells };
-  const watch = watchRecords(watched, warnings);
-  const rowsAtOnce = Math.max(1, Math.floor(maxCellsAtOnce / columns.length));
-  let position = from;
-  async function* batches() {
-    try {
-      for await (const { records, start } of parsed) {
-        const isWatched = seen.replacement
-          ? () => true
-          : ({ breaks, quoteFault }: CsvRecord) => breaks > 0 || quoteFault !== undefined;
-        let damage: InputDamagedError | undefined;
-        const sound = records.findIndex((record) => {
-          damage = isWatched(record) ? watch.look(record, seen.replacement) : undefined;
-          return damage !== undefined;
-        });
-        const counts = { rowsBefore: rows.count(), blankLines: rows.blankLines() };
-        position = start === undefined || !isVerbatim ? undefined : { ...start, ...counts };
-        const whole = sound < 0 ? records : records.slice(0, sound);
-        for (let at = 0; at < whole.length; at += rowsAtOnce) {
-          if (at > 0) position = undefined;
-          yield rows.make(whole.slice(at, at + rowsAtOnce), seen.nul);
-        }
-        if (damage !== undefined) throw damage;
-      }
-    } finally {
-      watch.end();
-    }
-  }
-  return {
-    name,
-    columns,
-    dialect,
-    warnings,
-    batches: batches(),
-    batchStart: () => position,
-    totalBytes: reader.totalBytes,
-    bytesRead: reader.bytesRead,
-    blankLines: rows.blankLines,
-    close: reader.close,
-  };
-}
-
-function createRowMaker(
-  columns: readonly string[],
-  areRowsEnded: boolean,
-  quote: string,
-  from?: SourcePosition,
-) {
-  let row = from?.rowsBefore ?? 0;
-  let blankLines = from?.blankLines ?? 0;
+function createRowMaker(columns: readonly string[], areRowsEnded: boolean, quote: string) {
+  let row = 0;
+  let blankLines = 0;
 
   /** An empty line is a blank cell in a file of one column; in any other it is not a row. */
   const isBlankLine = ({ cells, isQuotedBlank }: CsvRecord) =>
@@ -284,7 +199,6 @@ function createRowMaker(
   };
 
   return {
-    count: () => row,
     blankLines: () => blankLines,
     make(records: readonly CsvRecord[], mayHoldNul: boolean): Row[] {
       const rows: Row[] = [];

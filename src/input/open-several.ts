@@ -1,6 +1,5 @@
 import { basename, resolve, sep } from "node:path";
 import { InputDamagedError } from "../model/errors.ts";
-import type { SourcePosition } from "../model/place.ts";
 import { listed } from "../model/quantities.ts";
 import type { Dialect, FilesReadAs } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
@@ -9,8 +8,7 @@ import type { Source } from "./source.ts";
 /** One of the files that are read one after another. */
 export interface SeveralFile extends FilesReadAs {
   readonly bytes: number;
-  /** Opens it, at its beginning or within. */
-  open(from: SourcePosition | undefined): Promise<Source>;
+  open(): Promise<Source>;
 }
 
 /**
@@ -18,30 +16,23 @@ export interface SeveralFile extends FilesReadAs {
  *
  * @param columns those of the first file; the others were compared with them before
  * @param warnings about their beginnings
- * @param from where to continue
  */
 export function openSeveral(
   files: readonly SeveralFile[],
   columns: readonly string[],
   warnings: readonly string[],
-  from?: SourcePosition,
 ): Source {
-  const begin = from?.file ?? { index: 0, rowsBefore: 0, blankLines: 0 };
-  let bytesBefore = sizeOf(files.slice(0, begin.index));
-  let blankBefore = begin.blankLines;
-  let current: { readonly source: Source; readonly bytes: number } | undefined;
-  let position = from;
+  let bytesBefore = 0;
+  let blankBefore = 0;
+  let current: Source | undefined;
   const allWarnings = [...warnings];
 
   async function* batches() {
-    let { rowsBefore } = begin;
-    for (const [at, file] of files.slice(begin.index).entries()) {
-      const index = begin.index + at;
-      const inFile = at === 0 ? positionInFile(from) : undefined;
-      const source = await file.open(inFile);
-      current = { source, bytes: file.bytes };
-      let rows = inFile?.rowsBefore ?? 0;
-      let isAtBeginning = inFile === undefined;
+    let rowsBefore = 0;
+    for (const file of files) {
+      const source = await file.open();
+      current = source;
+      let rows = 0;
       try {
         const differences = columnDifferences(columns, source.columns, files[0]?.name ?? "");
         if (differences.length > 0) {
@@ -49,16 +40,9 @@ export function openSeveral(
           throw new InputDamagedError(1, why);
         }
         for await (const batch of source.batches) {
-          const before = { index, rowsBefore, blankLines: blankBefore };
-          const start = source.batchStart() ?? (isAtBeginning ? beginningOfFile : undefined);
-          position = start === undefined ? undefined : positionOfAll(start, before);
-          isAtBeginning = false;
           rows += batch.length;
-          yield batch.map((row) => ({
-            ...row,
-            row: before.rowsBefore + row.row,
-            source: file.name,
-          }));
+          const before = rowsBefore;
+          yield batch.map((row) => ({ ...row, row: before + row.row, source: file.name }));
         }
       } catch (error) {
         if (error instanceof InputDamagedError) error.file = file.name;
@@ -81,12 +65,11 @@ export function openSeveral(
     warnings: allWarnings,
     hasSources: true,
     batches: batches(),
-    batchStart: () => position,
     totalBytes: sizeOf(files),
-    bytesRead: () => bytesBefore + Math.min(current?.source.bytesRead() ?? 0, current?.bytes ?? 0),
-    blankLines: () => blankBefore + (current?.source.blankLines() ?? 0),
+    bytesRead: () => bytesBefore + (current?.bytesRead() ?? 0),
+    blankLines: () => blankBefore + (current?.blankLines() ?? 0),
     async close() {
-      await current?.source.close();
+      await current?.close();
     },
   };
 }
@@ -99,24 +82,6 @@ export function nameOfAll(files: readonly { readonly name: string }[]): string {
 
 function sizeOf(files: readonly SeveralFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
-const beginningOfFile: SourcePosition = { offset: 0, line: 1, rowsBefore: 0, blankLines: 0 };
-
-function positionOfAll(
-  start: SourcePosition,
-  file: NonNullable<SourcePosition["file"]>,
-): SourcePosition {
-  const rowsBefore = file.rowsBefore + start.rowsBefore;
-  return { ...start, file, rowsBefore, blankLines: file.blankLines + start.blankLines };
-}
-
-/** Nothing for its beginning, where the header has to be read first. */
-function positionInFile(from: SourcePosition | undefined): SourcePosition | undefined {
-  if (from?.file === undefined || from.offset === 0) return undefined;
-  const { file, ...rest } = from;
-  const rowsBefore = from.rowsBefore - file.rowsBefore;
-  return { ...rest, rowsBefore, blankLines: from.blankLines - file.blankLines };
 }
 
 /**

@@ -1,42 +1,45 @@
-import { cannotStart } from "../model/errors.ts";
-import type { SourcePosition } from "../model/place.ts";
+import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
 import { gunzip } from "./compression.ts";
 import { type LookAhead, lookAhead } from "./look-ahead.ts";
-import { type CsvBytes, openCsv } from "./open-csv.ts";
+import { openCsv } from "./open-csv.ts";
 import { type ByteReader, type FileSpec, type InputSpec, readBytes } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
-import { accessFile, accessStream, type RandomAccess } from "./workbook/random-access.ts";
+import { accessFile, accessStream } from "./workbook/random-access.ts";
 
 /**
  * Opens an input: a workbook, or CSV, perhaps compressed. Its kind, encoding, delimiter and first line
  * are detected unless they are given.
  *
  * @param reading how to read it, as far as that is given
- * @param from where to continue after the header; only an uncompressed UTF-8 file can start anywhere
- *   but at its beginning
  * @throws CannotStartError if there is no such file, it cannot be read, or it has no header
  */
-export async function openSource(
-  input: InputSpec,
-  reading: Reading = {},
-  from?: SourcePosition,
-): Promise<Source> {
-  const detected = await detectFormat(input, reading);
-  switch (detected.kind) {
-    case "workbook": {
-      const { openWorkbook } = await import("./workbook/open-workbook.ts");
-      return openWorkbook(input.name, detected.bytes, reading);
+export async function openSource(input: InputSpec, reading: Reading = {}): Promise<Source> {
+  const { name } = input;
+  const reader = await readBytes(input);
+  try {
+    const beginning = await beginningOf(reader.chunks);
+    if (!startsWith(beginning.head, gzipMagic)) {
+      const file = input.kind === "file" ? input : undefined;
+      return await openUnpacked(name, reader, beginning, reading, { file });
     }
-    case "text":
-      return openCsv(input, detected, reading, from);
+    const unpacked = gunzip(beginning.all());
+    const inside = await beginningOf(unpacked);
+    if (startsWith(inside.head, gzipMagic))
+      throw cannotStart("packed_otherwise", name, "gzip twice");
+    const close = () => {
+      // Not awaited: it may itself wait for bytes that never come.
+      void unpacked.return(undefined).catch(() => {});
+      return reader.close();
+    };
+    const compression = "gzip";
+    return await openUnpacked(name, { ...reader, close }, inside, reading, { compression });
+  } catch (error) {
+    await reader.close();
+    if (!(error instanceof InputDamagedError)) throw error;
+    throw cannotStart("input_damaged", name, error.message);
   }
 }
-
-/** What an input is by its content, whatever its name. */
-type DetectedFormat =
-  | ({ readonly kind: "text" } & CsvBytes)
-  | { readonly kind: "workbook"; readonly bytes: RandomAccess };
 
 const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08]);
 const zipMagics = [Buffer.from("PK\x03\x04"), Buffer.from("PK\x05\x06")];
@@ -57,67 +60,40 @@ const otherKinds = [
 const others = otherKinds.map(([code, what, magic]) => {
   return { code, what, magic: Buffer.from(magic, "latin1") };
 });
-const magics = [gzipMagic, ...zipMagics, ...others.map(({ magic }) => magic)];
 
-/**
- * Opens an input and detects from its content whether it is compressed or a workbook.
- *
- * @throws CannotStartError if it cannot be read, or is a kind of file that is not read
- */
-async function detectFormat(input: InputSpec, reading: Reading): Promise<DetectedFormat> {
-  const reader = await readBytes(input);
-  try {
-    const beginning = await beginningOf(reader.chunks);
-    // No header begins like JSON; a row may.
-    const mayBeJson = reading.header !== false;
-    if (!isGzip(beginning.head)) {
-      if (mayBeJson) refuseJson(input.name, beginning.head, input.kind === "file");
-      const file = input.kind === "file" ? input : undefined;
-      return await openUnpacked(input.name, reader, beginning, file);
-    }
-    const unpacked = gunzip(beginning.all());
-    const inside = await beginningOf(unpacked);
-    if (isGzip(inside.head)) throw cannotStart("packed_otherwise", input.name, "gzip twice");
-    if (mayBeJson) refuseJson(input.name, inside.head, false);
-    const close = () => {
-      // Not awaited: it may itself wait for bytes that never come.
-      void unpacked.return(undefined).catch(() => {});
-      return reader.close();
-    };
-    const opened = await openUnpacked(input.name, { ...reader, close }, inside, undefined);
-    return opened.kind === "text" ? { ...opened, compression: "gzip" } : opened;
-  } catch (error) {
-    await reader.close();
-    throw error;
-  }
-}
-
-/** @param file that holds exactly these bytes */
+/** @param from the file that holds exactly these bytes, or how they were packed */
 async function openUnpacked(
   name: string,
   given: ByteReader,
   beginning: LookAhead,
-  file: Pick<FileSpec, "path" | "held"> | undefined,
-): Promise<DetectedFormat> {
+  reading: Reading,
+  from: { readonly file?: FileSpec | undefined; readonly compression?: "gzip" },
+): Promise<Source> {
   const { head } = beginning;
   const reader = { ...given, chunks: beginning.all() };
+  const start = asciiOf(head);
+  // JSON or JSON Lines: it begins with the name of a member of an object. No header does; a row may.
+  if (reading.header !== false && /^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(start))
+    throw cannotStart("input_is_json", name, from.file !== undefined);
   const other = others.find(({ magic }) => startsWith(head, magic));
   if (other !== undefined) throw cannotStart(other.code, name, other.what);
-  const markup = markupKind(head);
-  if (markup !== undefined) throw cannotStart("not_a_table", name, markup);
-  if (!zipMagics.some((magic) => startsWith(head, magic))) {
-    return { kind: "text", reader, compression: undefined };
+  const [, tag] = /^<(\?xml|!doctype html|html|head|body|table|meta)\b/i.exec(start) ?? [];
+  if (tag !== undefined) {
+    const what =
+      tag === "?xml"
+        ? "XML, perhaps a workbook of Excel 2003 or a .fods"
+        : "an HTML page, which some programs save as .xls";
+    throw cannotStart("not_a_table", name, what);
   }
+  if (!zipMagics.some((magic) => startsWith(head, magic)))
+    return openCsv(name, reader, from.compression, reading);
   const bytes =
-    file === undefined
+    from.file === undefined
       ? await accessStream(name, reader.chunks)
-      : await accessFile(file.path, file.held);
+      : await accessFile(from.file.path, from.file.held);
   await reader.close();
-  return { kind: "workbook", bytes };
-}
-
-function isGzip(head: Buffer): boolean {
-  return startsWith(head, gzipMagic);
+  const { openWorkbook } = await import("./workbook/open-workbook.ts");
+  return openWorkbook(name, bytes, reading);
 }
 
 function startsWith(bytes: Buffer, magic: Buffer): boolean {
@@ -127,38 +103,14 @@ function startsWith(bytes: Buffer, magic: Buffer): boolean {
 /** HTML, XML and JSON are recognised within this many bytes. */
 const markupBytes = 64;
 
-function markupKind(head: Buffer): string | undefined {
-  const [, start] =
-    /^<(\?xml|!doctype html|html|head|body|table|meta)\b/i.exec(asciiOf(head)) ?? [];
-  if (start === undefined) return undefined;
-  return start === "?xml"
-    ? "XML, perhaps a workbook of Excel 2003 or a .fods"
-    : "an HTML page, which some programs save as .xls";
-}
-
-/** JSON or JSON Lines: it begins with the name of a member of an object. */
-function refuseJson(name: string, head: Buffer, isPlainFile: boolean): void {
-  if (/^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(asciiOf(head)))
-    throw cannotStart("input_is_json", name, isPlainFile);
-}
-
 /** The first bytes without byte order mark and space, also of UTF-16. */
 function asciiOf(head: Buffer): string {
   const text = head.toString("latin1", 0, markupBytes).replaceAll("\0", "");
   return text.replace(/^(?:\u00ef\u00bb?\u00bf?|\u00ff\u00fe?|\u00fe\u00ff?)?\s*/, "");
 }
 
-/** Reads no more than it needs to detect the format, as a pipe may pause. */
 async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<LookAhead> {
   const beginning = lookAhead(chunks);
-  const mayBecome = (magic: Buffer) => {
-    const { head } = beginning;
-    return head.length < magic.length && startsWith(magic, head);
-  };
-  const mayBeMarkup = () => {
-    const { head } = beginning;
-    return head.length < markupBytes && /^(?:[<[{]|$)/.test(asciiOf(head));
-  };
-  while (!beginning.isWhole && (magics.some(mayBecome) || mayBeMarkup())) await beginning.more();
+  await beginning.fill(markupBytes);
   return beginning;
 }

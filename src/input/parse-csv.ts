@@ -1,5 +1,4 @@
-import type { BytePosition, CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
-import { countLineBreaks, longestRecord } from "./csv-record.ts";
+import { type CsvDialect, type CsvRecord, countLineBreaks, longestRecord } from "./csv-record.ts";
 import { type ChunksRead, untilBroken } from "./look-ahead.ts";
 import { isQuoteText, type QuoteFault } from "./quote-faults.ts";
 import { cellText, createCellScanner } from "./scan-cells.ts";
@@ -16,41 +15,38 @@ const maxLeftBytes = 256 * 1024;
  * damaged one, or a very long one), and for the rest at the end, csv-parse reads on and reports errors.
  *
  * @param chunks UTF-8
- * @param from where the chunks begin in the input
+ * @param firstLine the line of the input on which they begin
  * @throws InputDamagedError if the bytes cannot be CSV or no more can be read, after the last
  *   good record
  */
 export async function* parseCsv(
   chunks: AsyncIterable<Buffer>,
   dialect: CsvDialect,
-  from: BytePosition,
-): AsyncGenerator<CsvBatch> {
+  firstLine: number,
+): AsyncGenerator<readonly CsvRecord[]> {
   const split = createFastPath(dialect);
   const read: ChunksRead = {};
   const incoming = untilBroken(chunks, read);
-  let start = from;
+  let line = firstLine;
   let left: Buffer = Buffer.alloc(0);
   try {
     for (let next = await incoming.next(); next.done !== true; next = await incoming.next()) {
       const bytes = left.length === 0 ? next.value : Buffer.concat([left, next.value]);
       const endOfText = endOfLines(bytes);
-      const bytesFrom = start.offset;
-      let text = bytes.toString("utf8", 0, endOfText);
+      const text = bytes.toString("utf8", 0, endOfText);
+      let at = 0;
       let because: SplitEnd = "many_records";
       while (because === "many_records") {
-        const part = split(text, start.line);
-        const { records, end } = part;
-        if (records.length > 0) yield { records, start };
-        start = { offset: start.offset + Buffer.byteLength(text.slice(0, end)), line: part.line };
-        text = text.slice(end);
-        because = part.because;
+        const part = split(text, at, line);
+        if (part.records.length > 0) yield part.records;
+        ({ end: at, line, because } = part);
       }
-      left = bytes.subarray(start.offset - bytesFrom);
+      left = bytes.subarray(Buffer.byteLength(text.slice(0, at)));
       if (because === "odd_record" || left.length > maxLeftBytes) break;
     }
     if (left.length === 0 && read.broken === undefined) return;
     const { parseByLibrary } = await import("./csv-by-library.ts");
-    yield* parseByLibrary(beginWith(left, incoming, read), dialect, start);
+    yield* parseByLibrary(beginWith(left, incoming, read), dialect, line);
   } finally {
     await incoming.return(undefined);
   }
@@ -73,7 +69,7 @@ async function* beginWith(
   if (read.broken !== undefined) throw read.broken.error;
 }
 
-/** What {@link FastPath} made of a text. */
+/** What the fast path made of a text. */
 interface SplitText {
   readonly records: CsvRecord[];
   /** Where the first incomplete or unsupported record begins; the text's end if there is none. */
@@ -90,35 +86,31 @@ interface SplitText {
  */
 type SplitEnd = "text_end" | "many_records" | "odd_record";
 
-/**
- * Splits the records of a text that follow RFC 4180, with any delimiter, quote and line end: quotes
- * surround a whole cell, and a quote within it is doubled. Other quotes are text if that is certain.
- *
- * @param text one that ends with a line end, wherever its last record ends
- * @param line on which the text begins
- */
-type FastPath = (text: string, line: number) => SplitText;
-
 /** Rows wait in memory for those before them: small batches are short-lived. */
 const maxRecords = 128;
 
-function createFastPath(dialect: CsvDialect): FastPath {
+/**
+ * Splits the records of a text that follow RFC 4180, with any delimiter, quote and line end: quotes
+ * surround a whole cell, and a quote within it is doubled. Other quotes are text if that is certain.
+ */
+function createFastPath(dialect: CsvDialect) {
   const { delimiter, quote } = dialect;
   // No character has more than three bytes for each of its units: what is shorter is short enough.
   const longestChars = longestRecord(dialect) / 3;
   const scanner = createCellScanner(quote, [delimiter]);
 
-  return (text, firstLine) => {
+  /** @param text one that ends with a line end, wherever its last record ends */
+  return (text: string, from: number, firstLine: number): SplitText => {
     const records: CsvRecord[] = [];
     const find = (what: string, from: number) => {
       const found = text.indexOf(what, from);
       return found < 0 ? text.length : found;
     };
-    let at = 0;
+    let at = from;
     let line = firstLine;
-    let lf = find("\n", 0);
-    let cr = find("\r", 0);
-    let nextQuote = quote === "" ? text.length : find(quote, 0);
+    let lf = find("\n", at);
+    let cr = find("\r", at);
+    let nextQuote = quote === "" ? text.length : find(quote, at);
     const split = (because: SplitEnd): SplitText => ({ records, end: at, line, because });
     const afterLineEnd = (end: number): number =>
       text.charCodeAt(end) === CR && text.charCodeAt(end + 1) === LF ? end + 2 : end + 1;

@@ -10,7 +10,7 @@ export type InputSpec =
       readonly name: string;
       /** The file, if it stays open: whatever gets its name meanwhile, this is read. */
       readonly held?: FileHandle | undefined;
-      /** Sees the bytes whenever the file is read from its beginning. */
+      /** Sees the bytes whenever the file is read. */
       readonly watch?: () => ByteWatcher | undefined;
     }
   | {
@@ -42,13 +42,10 @@ const chunkBytes = 32 * 1024;
 /** The size in which standard input comes. */
 const maxChunkBytes = 64 * 1024;
 
-/**
- * @param offset bytes to skip at the beginning; 0 unless it is a file
- * @throws CannotStartError if there is no such file or it may not be read
- */
-export async function readBytes(input: InputSpec, offset = 0): Promise<ByteReader> {
+/** @throws CannotStartError if there is no such file or it may not be read */
+export async function readBytes(input: InputSpec): Promise<ByteReader> {
   if (input.kind === "stream") {
-    const counted = count(input.stream, 0);
+    const counted = count(input.stream);
     return {
       ...counted,
       totalBytes: undefined,
@@ -61,25 +58,21 @@ export async function readBytes(input: InputSpec, offset = 0): Promise<ByteReade
   }
   const handle = input.held ?? (await openFile(input.path));
   const about = await handle.stat();
-  let reading: Promise<unknown> = Promise.resolve();
   let isClosed = false;
   async function* pieces() {
-    for (let at = offset; !isClosed; ) {
+    for (let at = 0; !isClosed; ) {
       const piece = Buffer.allocUnsafe(chunkBytes);
-      const read = handle.read(piece, 0, chunkBytes, at);
-      reading = read.catch(() => {});
-      const { bytesRead } = await read;
+      const { bytesRead } = await handle.read(piece, 0, chunkBytes, at);
       if (bytesRead === 0) return;
       at += bytesRead;
       yield piece.subarray(0, bytesRead);
     }
   }
   return {
-    ...count(pieces(), offset, offset === 0 ? input.watch?.() : undefined),
+    ...count(pieces(), input.watch?.()),
     totalBytes: about.isFile() ? about.size : undefined,
     async close() {
       isClosed = true;
-      await reading;
       if (input.held === undefined) await handle.close();
     },
   };
@@ -99,10 +92,9 @@ export async function openFile(path: string): Promise<FileHandle> {
 
 function count(
   stream: AsyncIterable<Uint8Array>,
-  offset: number,
   watcher?: ByteWatcher,
 ): Pick<ByteReader, "bytesRead"> & { chunks: AsyncGenerator<Buffer> } {
-  let bytes = offset;
+  let bytes = 0;
   async function* chunks(): AsyncGenerator<Buffer> {
     for await (const piece of stream) {
       const chunk = Buffer.isBuffer(piece) ? piece : Buffer.from(piece);

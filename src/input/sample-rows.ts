@@ -1,4 +1,6 @@
+import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
+import { Readable } from "node:stream";
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
 import { type Row, writtenChars } from "../model/row.ts";
@@ -74,13 +76,16 @@ export async function sampleRows(
   }
   const { columns, dialect, warnings, totalBytes } = source;
   const further: Row[] = [];
-  if (!isWhole && input.kind === "file" && totalBytes && source.batchStart() !== undefined) {
+  const isPlain = dialect.encoding === "UTF-8" && dialect.compression === undefined;
+  if (!isWhole && input.kind === "file" && totalBytes && isPlain) {
     const read = source.bytesRead();
     // Behind what was read, with room for the rows before the end.
     const last = totalBytes - (read / Math.max(1, all.length)) * limits.furtherRows;
     for (const share of [0.5, 1]) {
       const offset = Math.floor(Math.max(read, read + (last - read) * share));
-      further.push(...(await rowsAt(input, reading, offset, limits.furtherRows)));
+      const asBefore = { ...reading, ...dialect, header: true, skipLines: 0 };
+      const header = columns.map((_, at) => `c${at}`).join(dialect.delimiter);
+      further.push(...(await rowsAt(input, asBefore, header, offset, limits.furtherRows)));
     }
   }
   const first = further.length === 0 ? all : all.slice(0, limits.rows);
@@ -94,6 +99,7 @@ export async function sampleRows(
 async function rowsAt(
   input: InputSpec & { readonly kind: "file" },
   reading: Reading,
+  header: string,
   offset: number,
   most: number,
 ): Promise<Row[]> {
@@ -107,8 +113,9 @@ async function rowsAt(
   await handle.close();
   const end = buffer.subarray(0, bytesRead).indexOf("\n");
   if (end < 0) return [];
-  const from = { offset: offset + end + 1, line: 1, rowsBefore: 0, blankLines: 0 };
-  const source = await openSource(input, reading, from);
+  const rest = createReadStream(input.path, { start: offset + end + 1 });
+  const stream = Readable.from(withHeader(header, rest), { objectMode: false });
+  const source = await openSource({ kind: "stream", name: input.name, stream }, reading);
   const rows: Row[] = [];
   try {
     for await (const batch of source.batches) {
@@ -126,3 +133,8 @@ async function rowsAt(
 }
 
 const longestLine = 64 * 1024;
+
+async function* withHeader(header: string, rest: AsyncIterable<Uint8Array>) {
+  yield Buffer.from(`${header}\n`);
+  yield* rest;
+}

@@ -1,4 +1,3 @@
-import type { SourcePosition } from "../model/place.ts";
 import type { Dialect, FilesReadAs } from "../model/reading.ts";
 import type { Row } from "../model/row.ts";
 
@@ -22,11 +21,6 @@ export interface Source {
    * @throws InputDamagedError after the last row before a place that cannot be parsed
    */
   readonly batches: AsyncIterable<readonly Row[]>;
-  /**
-   * Where the last batch begins, so that a later reading can start there; nothing if it can only start
-   * at the beginning.
-   */
-  batchStart(): SourcePosition | undefined;
   /** Bytes of the whole input, if known beforehand. */
   readonly totalBytes: number | undefined;
   bytesRead(): number;
@@ -34,4 +28,15 @@ export interface Source {
   blankLines(): number;
   /** Closes the file. */
   close(): Promise<void>;
+}
+
+const maxCellsAtOnce = 256 * 1024;
+
+/** Rows in parts that are limited by their cells, as a short row is filled up to the width of the header. */
+export function* inParts<Item>(
+  rows: readonly Item[],
+  columnCount: number,
+): Generator<readonly Item[]> {
+  const atOnce = Math.max(1, Math.floor(maxCellsAtOnce / columnCount));
+  for (let at = 0; at < rows.length; at += atOnce) yield rows.slice(at, at + atOnce);
 }

@@ -57,7 +57,7 @@ export function hashWhileReading(path: string, held?: FileHandle) {
       let bytes = 0;
       return {
         see(chunk: Buffer) {
-          hash.update(chunk);
+          if (known === undefined) hash.update(chunk);
           bytes += chunk.length;
         },
         end() {

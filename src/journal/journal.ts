@@ -1,4 +1,5 @@
-import { chunksOf, type Disk, type DiskFile, writeAll } from "../model/disk/disk.ts";
+import type { Clock } from "../model/clock.ts";
+import { chunksOf, type Disk, type DiskFile, writeWhole } from "../model/disk/disk.ts";
 import { ChangedFileError } from "../model/errors.ts";
 import type { AccountEnd, Checkpoint, EventRecord } from "../model/run-record.ts";
 import { checkEveryMs, type Log, type Standing, sealed, writeLog } from "./log.ts";
@@ -9,41 +10,10 @@ import { findUnfinishedRun, type JournalRecord } from "./unfinished-run.ts";
  * The write-ahead log of a run: what is about to be sent and what became of it. Records are added to a batch;
  * a batch is written as a whole, and read as a whole or not at all.
  */
-export interface Journal {
-  add(record: EventRecord): void;
-  /** The service asks the run to wait until then, in epoch milliseconds. */
-  waitUntil(epochMs: number): void;
-  /**
-   * Writes the batch. Must not be called again before it has returned.
-   *
-   * @param hasIntents whether the batch holds intents: only then is it synced
-   * @returns whether the intended attempts may be sent: not if the journal cannot be written, or has no room
-   *   for more. The intents may be recorded even then
-   */
-  write(hasIntents: boolean): Promise<boolean>;
-  /** Until when the service asks the run to wait, in epoch milliseconds; undefined if it never did. */
-  readonly askedToWaitUntil: number | undefined;
-  /** Writes what was added, and checks whether the journal is still ours. */
-  ownership(): Promise<Standing>;
-  /**
-   * Records that all new files of the account are on the disk, and what is left to be done.
-   *
-   * @returns whether that is on the disk
-   */
-  end(end: AccountEnd): Promise<boolean>;
-  /**
-   * Writes what was added, and compacts the journal. If it is gone, it is written again, so that the run can be
-   * resumed.
-   */
-  close(): Promise<void>;
-  /** Closes the file as it is. */
-  release(): Promise<void>;
-  /** Removes it, unless another file is in its place. */
-  remove(): Promise<void>;
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 /** What a resume needs to know, at the moment of the call. */
-export interface JournalSnapshot {
+interface JournalSnapshot {
   readonly checkpoint: Checkpoint;
   /** Records of the events of rows after the checkpoint. */
   readonly records: Iterable<EventRecord>;
@@ -77,7 +47,7 @@ const batchChars = 64 * 1024;
  *
  * @throws if its beginning cannot be written; `EEXIST` if another process has begun one
  */
-export async function openJournal(settings: JournalSettings): Promise<Journal> {
+export async function openJournal(settings: JournalSettings) {
   const { disk, path } = settings;
   let log: Log | undefined;
   let batch = "";
@@ -156,25 +126,44 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   await compact();
 
   return {
-    add,
-    waitUntil(epochMs) {
+    add: (record: EventRecord) => add(record),
+    /** The service asks the run to wait until then, in epoch milliseconds. */
+    waitUntil(epochMs: number) {
       waitUntil = Math.max(waitUntil ?? 0, epochMs);
       add({ kind: "wait", untilMs: waitUntil });
     },
+    /**
+     * Writes the batch. Must not be called again before it has returned.
+     *
+     * @param hasIntents whether the batch holds intents: only then is it synced
+     * @returns whether the intended attempts may be sent: not if the journal cannot be written, or has no room
+     *   for more. The intents may be recorded even then
+     */
     write,
+    /** Until when the service asks the run to wait, in epoch milliseconds; undefined if it never did. */
     get askedToWaitUntil() {
       return waitUntil;
     },
+    /** Writes what was added, and checks whether the journal is still ours. */
     async ownership() {
       await write(false);
       await checkOwnership(true).catch(fail);
       return ownership;
     },
-    async end(end) {
+    /**
+     * Records that all new files of the account are on the disk, and what is left to be done.
+     *
+     * @returns whether that is on the disk
+     */
+    async end(end: AccountEnd) {
       compactAt = Number.POSITIVE_INFINITY; // a compacted journal would not have it
       add({ kind: "end", end });
       return write(true);
     },
+    /**
+     * Writes what was added, and compacts the journal. If it is gone, it is written again, so that the run can be
+     * resumed.
+     */
     async close() {
       await write(false);
       await checkOwnership(true).catch(fail);
@@ -188,6 +177,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       await log?.close();
       log = undefined;
     },
+    /** Removes it, unless another file is in its place. */
     async remove() {
       await checkOwnership(true).catch(fail);
       await log?.close();
@@ -239,13 +229,11 @@ async function createFirst(disk: Disk, path: string): Promise<DiskFile> {
  * Fences off another process that may still write to the journal, from where no lock reaches. A copy replaces the
  * journal before it is read: at its next check, the other process sees that the file is not its own, and sends nothing
  * more. The copy has what it has written until then.
- *
- * @param sleep waits for so many milliseconds
  */
 export async function fenceJournal(
   disk: Disk,
   path: string,
-  sleep: (ms: number) => Promise<void>,
+  { schedule }: Pick<Clock, "schedule">,
 ): Promise<void> {
   let old: DiskFile;
   try {
@@ -257,29 +245,10 @@ export async function fenceJournal(
   try {
     // Until its next check, the other process may write to the file that it has open.
     for (const waitMs of [0, 2 * checkEveryMs]) {
-      await sleep(waitMs);
-      await putCopy(disk, old, path);
+      await new Promise<void>((resolve) => void schedule(waitMs, resolve));
+      await writeWhole(disk, path, chunksOf(old));
     }
   } finally {
     await old.close();
-  }
-}
-
-async function putCopy(disk: Disk, from: DiskFile, path: string): Promise<void> {
-  const { path: copy, file } = await disk.createTemporary(path);
-  try {
-    let position = 0;
-    for await (const bytes of chunksOf(from)) {
-      await writeAll(file, bytes, position);
-      position += bytes.length;
-    }
-    await file.datasync();
-    await disk.rename(copy, path);
-    await disk.syncFolder(path);
-  } catch (error) {
-    await disk.remove(copy).catch(() => {});
-    throw error;
-  } finally {
-    await file.close();
   }
 }

@@ -43,15 +43,12 @@ export async function acquireLock(path: string, elsewhere?: string): Promise<Loc
   }
 }
 
-/**
- * Whether a process of this machine holds the lock on a file; `left` if a process was killed that did, or if one of
- * another machine may.
- */
-export async function lockState(path: string): Promise<"held" | "left" | "free"> {
+/** Whether a process of this machine holds the lock on a file. */
+export async function isLocked(path: string): Promise<boolean> {
   const folder = dirname(resolve(path));
   const names = await socketsIn(folder, basename(path)).catch(() => []);
-  for (const name of names) if (await answers(join(folder, name))) return "held";
-  return names.length === 0 ? "free" : "left";
+  for (const name of names) if (await answers(join(folder, name))) return true;
+  return false;
 }
 
 /** The home folder would not help against these. */

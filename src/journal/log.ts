@@ -38,7 +38,6 @@ export interface LogSettings {
  */
 export const checkEveryMs = 50;
 
-/** Space is allocated in pieces of this size. */
 const emptyPiece = Buffer.alloc(256 * 1024);
 
 /** Continues a log of so many bytes, all of which are on the disk. */

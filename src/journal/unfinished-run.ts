@@ -110,31 +110,24 @@ export function* unwritten({ checkpoint, events }: UnfinishedRun): Generator<Eve
 }
 
 /**
- * How many events may have arrived and have no answer: the run was killed while they were in flight, or an attempt was
- * unanswered.
+ * How many events may have arrived and have no answer: the run was killed while they were in flight (there is an intent
+ * and nothing after it), or an attempt was unanswered.
  */
-export function perhapsSent(unfinished: UnfinishedRun): number {
-  return countRecords(
-    unfinished,
-    (record) => record.kind === "intent" || (record.kind === "attempted" && record.unanswered > 0),
-  );
-}
-
-/** How many events were in flight when the run was interrupted: the journal has an intent and nothing after it. */
-export function inFlight(unfinished: UnfinishedRun): number {
-  return countRecords(unfinished, ({ kind }) => kind === "intent");
+export function countUnanswered({ events }: UnfinishedRun) {
+  let [perhapsSent, inFlight] = [0, 0];
+  for (const record of [...events.values()].flat()) {
+    if (record.kind === "intent") inFlight++;
+    if (record.kind === "intent" || (record.kind === "attempted" && record.unanswered > 0)) {
+      perhapsSent++;
+    }
+  }
+  return { perhapsSent, inFlight };
 }
 
 /** Whether the service has accepted or rejected an event. */
 export function isServiceKnown(unfinished: UnfinishedRun): boolean {
   const { succeeded, rejected } = countsOnRecord(unfinished);
   return succeeded + rejected > 0;
-}
-
-function countRecords({ events }: UnfinishedRun, is: (record: EventRecord) => boolean): number {
-  let count = 0;
-  for (const [, ofRow] of events) count += ofRow.filter(is).length;
-  return count;
 }
 
 /** How many rows have settled, in the results or in the journal. */

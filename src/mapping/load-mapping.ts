@@ -34,6 +34,9 @@ export type LoadResult =
       problemsWith(columns: readonly string[]): readonly FileProblem[];
     };
 
+/** Nobody reads more problems than this. */
+const maxTold = 1000;
+
 /** Reads a mapping file, YAML or JSON, and reports all problems of its form at once. */
 export function loadMapping(text: string): LoadResult {
   const { yaml, named } = readMappingYaml(text);
@@ -49,9 +52,11 @@ export function loadMapping(text: string): LoadResult {
     ...(parsed.success ? [] : describeIssues(parsed.error.issues, content, schema)),
     ...findUnknownOfGone(named),
   ];
-  const all = [...problems, ...findings.map(problemOf)];
+  const all = [...problems, ...findings.slice(0, maxTold).map(problemOf)];
   if (!parsed.success || all.length > 0) {
-    return invalid(all, (columns) => findColumnProblems(named, columns).map(problemOf));
+    return invalid(all, (columns) =>
+      findColumnProblems(named, columns).slice(0, maxTold).map(problemOf),
+    );
   }
 
   const { data } = parsed;

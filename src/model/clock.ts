@@ -4,7 +4,6 @@ import { onAbort, type StopSignal } from "./stop.ts";
 export interface Clock {
   /** Milliseconds on a clock that only goes forward. */
   now(): number;
-  /** The time of day. */
   date(): Date;
   /** A number from 0 up to 1. */
   random(): number;

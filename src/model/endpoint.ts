@@ -59,7 +59,6 @@ function asRead(baseUrl: string): string {
   }
 }
 
-/** Whether a host, as a URL names it, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
@@ -76,7 +75,6 @@ export function withoutSecrets(url: string): string {
   return withoutUser.replace(/([?#]).+$/s, "$1…");
 }
 
-/** One request, ready to leave. */
 export interface EventRequest {
   readonly method: Method;
   readonly path: string;

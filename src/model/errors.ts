@@ -44,7 +44,6 @@ export class ChangedFileError extends DiskError {
   override readonly name = "ChangedFileError";
 }
 
-/** The reason to stop a run after an error of its files. */
 export function stopForDisk(error: unknown): StopReason {
   const code = error instanceof ChangedFileError ? "files_changed" : "disk";
   return { code, message: reasonOf(error) };
@@ -52,7 +51,6 @@ export function stopForDisk(error: unknown): StopReason {
 
 export type CannotStartCode = keyof typeof refusals;
 
-/** Creates an error with its sentence. */
 export function cannotStart<Code extends CannotStartCode>(
   code: Code,
   ...args: Parameters<(typeof refusals)[Code]>

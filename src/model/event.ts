@@ -44,7 +44,6 @@ export function contentOf(event: Pick<LoadEvent, "method" | "data">): string {
   return event.method === "POST" ? event.data() : `${event.method}\n${event.data()}`;
 }
 
-/** What the mapping makes of a row. */
 export type MappedRow = (
   | { readonly kind: "events"; readonly events: readonly LoadEvent[] }
   | { readonly kind: "invalid"; readonly problems: readonly RowProblem[] }
@@ -62,7 +61,6 @@ export type SkipCode = "condition" | "event_gone";
 /** A value of JSON (RFC 8259). */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** How one of the mapping's events is made from a row. */
 export interface EventExplanation {
   /** Which of the mapping's events it is, from 1. */
   readonly index: number;
@@ -75,14 +73,12 @@ export interface EventExplanation {
   readonly orderingKey?: readonly MemberExplanation[];
 }
 
-/** How a member of a row's event is made. */
 export interface MemberExplanation {
   readonly name: string;
   /** In their order, as far as they go. */
   readonly steps: readonly Step[];
   /** As it stands in the body; absent where it is left out or cannot be made. */
   readonly value?: Json;
-  /** Why it cannot be made. */
   readonly problem?: RowProblem;
 }
 

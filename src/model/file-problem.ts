@@ -33,13 +33,7 @@ export function inFileOrder(problems: readonly FileProblem[]): FileProblem[] {
 const excerptWidth = 96;
 const maxBeforePlace = 60;
 
-/**
- * A line of a file and, below it, a caret that points at a place. A long line is cut around the place.
- *
- * @param line from 1
- * @param lineStart offset of the line in the text
- * @param offset of the place in the text
- */
+/** A line of a file and, below it, a caret that points at a place. A long line is cut around the place. */
 export function excerptOf(
   text: string,
   line: number,

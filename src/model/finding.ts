@@ -9,7 +9,6 @@ export interface Finding {
   readonly column?: string;
   /** How many cells or rows it is about. */
   readonly count: number;
-  /** The first of them. */
   readonly first: readonly Occurrence[];
   /** What was found and what to do, for people. */
   readonly message: string;

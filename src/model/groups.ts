@@ -1,10 +1,8 @@
-/** Something that happened to a row. */
 interface Happened {
   readonly row: number;
   readonly message: string;
 }
 
-/** Things that are alike. */
 export interface Group<Item extends Happened> {
   readonly example: Item;
   readonly count: number;
@@ -14,17 +12,9 @@ export interface Group<Item extends Happened> {
   readonly isAlike: boolean;
 }
 
-/** Groups that take no more memory with more things in them. */
-export interface Groups<Item extends Happened> {
-  /** @returns its group; undefined if it gets none, as there are too many */
-  add(item: Item): Group<Item> | undefined;
-  /** The largest first. */
-  groups(): Group<Item>[];
-  /** How many got no group. */
-  readonly ungrouped: number;
-}
-
 /**
+ * Groups that take no more memory with more things in them.
+ *
  * @param keyOf equal for things of one group
  * @param kept what is kept of one: its texts cut and copied, or each would keep the whole text of a row in memory
  */
@@ -33,11 +23,12 @@ export function createGroups<Item extends Happened>(
   kept: (item: Item) => Item,
   maxGroups: number,
   maxFirst: number,
-): Groups<Item> {
+) {
   const byKey = new Map<string, { -readonly [name in keyof Group<Item>]: Group<Item>[name] }>();
   let ungrouped = 0;
   return {
-    add(item) {
+    /** @returns its group; undefined if it gets none, as there are too many */
+    add(item: Item): Group<Item> | undefined {
       const key = keyOf(item);
       let group = byKey.get(key);
       if (group === undefined) {
@@ -57,18 +48,21 @@ export function createGroups<Item extends Happened>(
       }
       return group;
     },
-    groups: () => [...byKey.values()].toSorted((one, other) => other.count - one.count),
+    /** The largest first. */
+    groups: (): Group<Item>[] =>
+      [...byKey.values()].toSorted((one, other) => other.count - one.count),
     get ungrouped() {
       return ungrouped;
     },
   };
 }
 
+export type Groups<Item extends Happened> = ReturnType<typeof createGroups<Item>>;
+
 function isSame(message: string, kept: string): boolean {
   return message === kept || message.slice(0, longestMessage) === kept;
 }
 
-/** Of a message so much is kept. */
 export const longestMessage = 1000;
 
 /** The beginning of a text, without the text that it may be a part of. */
@@ -76,7 +70,6 @@ export function copyOf(text: string, most: number): string {
   return Buffer.from(text.slice(0, most), "utf16le").toString("utf16le");
 }
 
-/** How much of a message is compared with others. */
 const longestCompared = 500;
 
 /**

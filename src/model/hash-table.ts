@@ -1,23 +1,5 @@
 import { hash } from "node:crypto";
 
-/**
- * A table of millions of entries, each with a key of 64 bits (two unsigned words, which a hash gives) and a
- * value of a fixed number of 32-bit words. A Map takes five times the memory.
- */
-export interface HashTable {
-  readonly size: number;
-  /** The memory of all slots, the free ones included. */
-  readonly bytes: number;
-  /** The words of a key's value, good until the next entry is added. */
-  get(high: number, low: number): Uint32Array | undefined;
-  /** The same; adds the key with zeros if it is not there. */
-  entry(high: number, low: number): Uint32Array;
-  /** Sets the first word of a key's value. @returns what it was, 0 if the key is new */
-  exchange(high: number, low: number, word: number): number;
-  /** Shows a copy of the value of each key, in no order: good until the next. */
-  forEach(see: (value: Uint32Array) => void): void;
-}
-
 const partCount = 256;
 const firstSlots = 32;
 const usualGrowth = 0.3;
@@ -25,12 +7,15 @@ const maxLoad = 0.9;
 const keyWords = 2;
 
 /**
+ * A table of millions of entries, each with a key of 64 bits (two unsigned words, which a hash gives) and a
+ * value of a fixed number of 32-bit words. A Map takes five times the memory.
+ *
  * Open addressing with linear probing, in 256 parts, each of which grows by 30 % when 90 % of its slots are in
  * use: what a part leaves behind is little beside the whole.
  *
  * @param growth the share by which a part grows: less saves memory, and takes more time to fill
  */
-export function createHashTable(valueWords: number, growth = usualGrowth): HashTable {
+export function createHashTable(valueWords: number, growth = usualGrowth) {
   const slotWords = keyWords + valueWords;
   const parts = Array.from({ length: partCount }, () => new Uint32Array(firstSlots * slotWords));
   const used = Array.from({ length: partCount }, () => 0);
@@ -88,20 +73,24 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
     get size() {
       return size;
     },
+    /** The memory of all slots, the free ones included. */
     get bytes() {
       return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
     },
-    get(high, low) {
+    /** The words of a key's value, good until the next entry is added. */
+    get(high: number, low: number) {
       const key = keyOf(high, low);
       return find(key % partCount, high, key) ? value() : undefined;
     },
-    entry(high, low) {
+    /** The same; adds the key with zeros if it is not there. */
+    entry(high: number, low: number) {
       const key = keyOf(high, low);
       const part = key % partCount;
       if (!find(part, high, key)) insert(part, high, key);
       return value();
     },
-    exchange(high, low, word) {
+    /** Sets the first word of a key's value. @returns what it was, 0 if the key is new */
+    exchange(high: number, low: number, word: number) {
       const key = keyOf(high, low);
       const part = key % partCount;
       if (!find(part, high, key)) insert(part, high, key);
@@ -109,7 +98,8 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
       words[at + keyWords] = word;
       return before;
     },
-    forEach(see) {
+    /** Shows a copy of the value of each key, in no order: good until the next. */
+    forEach(see: (value: Uint32Array) => void) {
       const value = new Uint32Array(valueWords);
       for (const all of parts) {
         for (let slot = 0; slot < all.length; slot += slotWords) {
@@ -124,14 +114,11 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
   };
 }
 
-/** 64 bits of a text's SHA-1, as the key of a hash table: two unsigned words. */
-export interface Digest {
-  readonly high: number;
-  readonly low: number;
-}
-
-/** Among a million texts, the chance that two have the same digest is 1 in 37 million. */
-export function digestOf(text: string): Digest {
+/**
+ * 64 bits of a text's SHA-1, as the key of a hash table: two unsigned words. Among a million texts, the chance that two
+ * have the same is 1 in 37 million.
+ */
+export function digestOf(text: string) {
   // A character a byte, as a buffer would have memory of its own.
   const bytes = hash("sha1", text, "binary");
   return { high: wordAt(bytes, 0), low: wordAt(bytes, 4) };

@@ -80,9 +80,8 @@ export const importedSchema = z.object({
     /** The value of `meta: input_name`. */
     called: text,
     id: shortHash,
-    /** Null in the account of a version that read standard input only once. */
-    bytes: amount.nullable(),
-    sha256: sha256.nullable(),
+    bytes: amount,
+    sha256,
   }),
   /** If there are several files, each in order; `input` is all of them together. */
   inputs: z

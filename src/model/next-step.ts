@@ -36,12 +36,7 @@ export interface NextCommands {
   readonly report?: CommandWords;
 }
 
-/** The command that continues a run. */
-export interface NextStep {
-  /** What comes before it: the beginning of a sentence, or nothing. */
-  readonly before: string;
-  readonly command: CommandWords;
-}
+export type NextStep = NonNullable<ReturnType<typeof nextStep>>;
 
 /** After these all that was read has its outcome, and there is no input to continue with. */
 const endings: ReadonlySet<string> = new Set<StopReason["code"] | "complete">([
@@ -103,8 +98,8 @@ function mergeCommandOf({ results = "", shard }: RunThatEnded): CommandWords | u
   return ["eventload", "merge", fileWord(all), "--results", fileWord(join(folder, merged))];
 }
 
-/** The command that continues, with what a person has to do first. */
-export function nextStep(run: RunThatEnded, next: NextCommands): NextStep | undefined {
+/** The command that continues, with what a person has to do first, as the beginning of a sentence. */
+export function nextStep(run: RunThatEnded, next: NextCommands) {
   const { resume, retry, merge } = next;
   if (resume !== undefined) {
     // The errors so far count, so the same limit would stop it at once.

@@ -3,7 +3,6 @@ import type { EventStatus, Outcome } from "./outcome.ts";
 import { type Place, placeOf } from "./place.ts";
 import type { Row } from "./row.ts";
 
-/** How a line of the results ended. */
 export interface EndedLine extends Place {
   readonly status: EventStatus;
   readonly code: string;

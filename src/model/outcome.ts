@@ -33,12 +33,10 @@ export interface Outcome {
   finishedAt?: string;
 }
 
-/** Whether nothing is left to do for the event. */
 export function isDone(status: OutcomeStatus): boolean {
   return status === "succeeded" || status === "skipped";
 }
 
-/** Counts of lines by how they ended. */
 export type StatusCounts = Record<OutcomeStatus, number>;
 
 export function noCounts(): StatusCounts {
@@ -82,7 +80,6 @@ export const statuses: Readonly<
   },
 };
 
-/** What to do about events with a status. */
 export function todoOf(status: OutcomeStatus, delivery: DeliveryMode, code = ""): string {
   if (code === "superseded") return "Set it to skipped, or import it in a file of its own.";
   if (status === "rejected" && /^http_(3|403)/.test(code))

@@ -4,18 +4,15 @@ import { fileURLToPath } from "node:url";
 /** The package's folder is two above this module, and two above each file of `dist` that may hold it. */
 const packageFolder = new URL("../../", import.meta.url);
 
-/** The version in the package's own package.json. */
 export function packageVersion(): string {
   const text = readFileSync(new URL("package.json", packageFolder), "utf8");
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** The path of the JSON Schema of mappings that comes with the package. */
 export function pathOfMappingSchema(): string {
   return fileURLToPath(new URL("dist/mapping.schema.json", packageFolder));
 }
 
-/** The folder of the page's files that come with the package. */
 export function folderOfPage(): string {
   return fileURLToPath(new URL("dist/page/", packageFolder));
 }

@@ -1,7 +1,6 @@
 import { oneLine } from "./escape-text.ts";
 import { cutTo, problemText, type RowProblem } from "./row.ts";
 
-/** Where a row is. */
 export interface Place {
   readonly row: number;
   /** Undefined where it was lost: a results file may lack it. */
@@ -52,23 +51,4 @@ export function describePlaces(places: readonly Place[], hasMore: boolean): stri
 function describeNumber({ row, line, source, resultsFile = source }: Place): string {
   const file = resultsFile === undefined ? "" : ` of ${oneLine(resultsFile)}`;
   return line === undefined ? String(row) : `${row} (line ${line}${file})`;
-}
-
-/** Where reading an input can continue: the beginning of a record. */
-export interface SourcePosition {
-  /** Which of several files it is in, and what the files before that one hold; else nothing. */
-  readonly file?: {
-    /** From 0. */
-    readonly index: number;
-    readonly rowsBefore: number;
-    readonly blankLines: number;
-  };
-  /** Bytes before it in its file; 0 for the beginning of one. */
-  readonly offset: number;
-  /** The physical line of its file, from 1. */
-  readonly line: number;
-  /** Rows before it, counted from the beginning of the input. */
-  readonly rowsBefore: number;
-  /** Lines with nothing on them before it. */
-  readonly blankLines: number;
 }

@@ -39,11 +39,6 @@ export function duration(durationMs: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** The same, but below a second in whole milliseconds: `21 ms`, `3 min 20 s` */
-export function briefDuration(durationMs: number): string {
-  return durationMs < 1000 ? `${Math.round(durationMs)} ms` : duration(durationMs);
-}
-
 /** `0.4 ms`, `21 ms`, `1.3 s` */
 export function shortTime(ms: number): string {
   if (ms >= 1000) return `${shortNumber(ms / 1000)} s`;

@@ -18,7 +18,6 @@ export interface Reading {
   readonly sheet?: string;
 }
 
-/** A reading as it is given to a command. */
 export interface GivenReading extends Reading {
   /** What counts where neither this nor the mapping says how to read. */
   readonly fallback?: Reading;
@@ -29,7 +28,6 @@ export function resolveReading({ fallback, ...given }: GivenReading, ofMapping: 
   return { ...fallback, ...ofMapping, ...given };
 }
 
-/** The longest that a record may be, by default. */
 export const usualRecordBytes = 1024 * 1024;
 
 /** The most that can be allowed: a record is in memory a dozen times over, as cells, event and line of the results. */
@@ -65,7 +63,6 @@ export interface Dialect extends Pick<Reading, "encoding" | "delimiter" | "quote
   readonly compression?: "gzip";
 }
 
-/** Files that are written in one dialect. */
 export interface FilesReadAs {
   readonly name: string;
   readonly dialect: Dialect;

@@ -38,8 +38,8 @@ export const refusals = {
     `${which} can be written by everybody, who could change where the token goes, what is sent or what runs: check it, then run ${tellCommand("chmod", "o-w", fileWord(path))}`,
   headers_differ: (first: string, names: string, count: number) =>
     `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them one by one. Nothing was sent.`,
-  config_not_named: (place: string, file: string) =>
-    `${place} runs a program, and nobody named ${file}, which lies in the working directory: if you trust it, add ${tellCommand("--config", fileWord(file))}`,
+  config_not_named: (place: string, does: string, file: string) =>
+    `${place} ${does}, and nobody named ${file}, which lies in the working directory: if you trust it, add ${tellCommand("--config", fileWord(file))}`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
   disk_too_small: (results: string, needed: number, free: number) =>
     `A retry writes a second copy of ${results}, its own lines and a journal, which may need ${size(needed)}, and the disk has ${size(free)} left: make room first. Nothing was sent.`,

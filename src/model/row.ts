@@ -29,7 +29,6 @@ export interface Row {
 export interface Origin {
   /** Identity of the input, 16 hex digits; absent where that was lost. */
   readonly input?: string;
-  /** The line, if it is known. */
   readonly line?: number;
   /** Which of several inputs it is from, exactly as the results say. */
   readonly source?: string;
@@ -62,7 +61,6 @@ export interface AccountLine {
   readonly unanswered: number;
 }
 
-/** Why a row could not be parsed or mapped. */
 export interface RowProblem {
   /** Such as `not_a_date`. */
   readonly code: string;
@@ -112,9 +110,7 @@ const longChars = 64 * 1024;
 /** A long row that is sent is in memory as cells, event, request and line, and JSON may escape each character by six. */
 const copiesOfLong = 8;
 
-/**
- * The memory that a row takes, in characters: its cells, its messages, and an overhead for each.
- */
+/** The memory that a row takes, in characters: its cells, its messages, and an overhead for each. */
 export function charsOf({ cells, problem }: Pick<Row, "cells" | "problem">): number {
   let chars = charsOfRow + charsOfCell * cells.length;
   for (const cell of cells) chars += cell.length;

@@ -45,7 +45,6 @@ const series = z
   })
   .refine((all) => new Set(seriesNames.map((name) => all[name].length)).size === 1);
 
-/** How long answers took. */
 const latency = z.object({
   ...each(latencyNames, quantity),
   /** All latencies as an HdrHistogram in base64, in tenths of a millisecond. */

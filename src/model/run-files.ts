@@ -2,26 +2,7 @@ import { mkdir, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { cannotStart, reasonOf } from "./errors.ts";
 
-/** The files of an account; all stand beside its results. */
-export interface RunFiles {
-  readonly results: string;
-  readonly failed: string;
-  readonly manifest: string;
-  /** Only where the mapping was given by a program. */
-  readonly mapping: string;
-  /**
-   * These are there only while a part is unfinished: its journal, its lines, what a retry selected, and the copy of an
-   * input that can be read only once.
-   */
-  readonly journal: string;
-  readonly part: string;
-  readonly given: string;
-  readonly input: string;
-  /** What is written, before it gets its name. */
-  readonly newInput: string;
-  readonly newResults: string;
-  readonly newFailed: string;
-}
+export type RunFiles = ReturnType<typeof runFiles>;
 
 /** Why a name cannot be that of results, as the end of a sentence. */
 export function whyNotResults(name: string): string | undefined {
@@ -31,18 +12,24 @@ export function whyNotResults(name: string): string | undefined {
 
 const extension = ".results.csv";
 
-/** `out/people.results.csv` gives `out/people.failed.csv` and `out/people.run.json`. */
-export function runFiles(results: string): RunFiles {
+/** The files of an account, beside its results: `out/people.results.csv` gives `out/people.run.json` and others. */
+export function runFiles(results: string) {
   const base = results.slice(0, -extension.length);
   return {
     results,
     failed: `${base}.failed.csv`,
     manifest: `${base}.run.json`,
+    /** Only where the mapping was given by a program. */
     mapping: `${base}.mapping.json`,
+    /**
+     * These are there only while a part is unfinished: its journal, its lines, what a retry selected, and the copy of an
+     * input that can be read only once.
+     */
     journal: `${base}.results.csv.journal`,
     part: `${base}.results.csv.part`,
     given: `${base}.results.csv.given`,
     input: `${base}.results.csv.input`,
+    /** What is written, before it gets its name. */
     newInput: `${base}.results.csv.input.new`,
     newResults: `${base}.results.csv.new`,
     newFailed: `${base}.failed.csv.new`,
@@ -54,7 +41,6 @@ export function filesOfAccount(path: string): RunFiles {
   return runFiles(`${baseOfRun(path)}${extension}`);
 }
 
-/** The default path of results: beside the input. */
 export function defaultResultsPath(inputPath: string): string {
   const name = basename(inputPath, extname(inputPath));
   return join(dirname(inputPath), `${name}.results.csv`);

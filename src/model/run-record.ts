@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { countsSchema, type Manifest, strictManifestSchema } from "./manifest.ts";
+import { countsSchema, strictManifestSchema } from "./manifest.ts";
 import { amount, each, fileName, type fingerprint, moment, ordinal, text } from "./members.ts";
 import { type Outcome, outcomeStatuses, type StatusCounts } from "./outcome.ts";
-import type { SourcePosition } from "./place.ts";
 
-/** What the lines of the results add up to. */
 const tallySchema = z.object({
   counts: countsSchema,
   /** Of the events, those of which more than one attempt may have arrived. */
@@ -15,26 +13,11 @@ const tallySchema = z.object({
 });
 export type Tally = Readonly<z.infer<typeof tallySchema>> & { readonly counts: StatusCounts };
 
-const positionSchema: z.ZodType<SourcePosition> = z.object({
-  file: z
-    .object(each(["index", "rowsBefore", "blankLines"], amount))
-    .readonly()
-    .exactOptional(),
-  offset: amount,
-  line: ordinal,
-  rowsBefore: amount,
-  blankLines: amount,
-});
-
 export const checkpointSchema = z.object({
   /** Rows of the run that stand in the results. */
   rows: amount,
   resultsBytes: amount,
   tally: tallySchema,
-  /** Where to continue reading; null for the beginning. */
-  position: positionSchema.nullable(),
-  /** Rows of the run before that position; those after it up to `rows` are in the results already. */
-  rowsBeforePosition: amount,
 });
 
 /** How far the results are on disk: nothing before that is needed again. */
@@ -48,10 +31,7 @@ export const endSchema = z.object({
 });
 
 /** The end of a part: all new files are on the disk, and only their names are left to be changed. */
-export interface AccountEnd {
-  readonly from: string;
-  readonly manifest: Manifest;
-}
+export type AccountEnd = Readonly<z.infer<typeof endSchema>>;
 
 const ofEvent = {
   /** Number of the row in the run, from 1. */
@@ -71,7 +51,6 @@ const intentSchema = z.object({
   importedAt: moment,
 });
 
-/** An attempt is about to leave. */
 export type Intent = Readonly<z.infer<typeof intentSchema>>;
 
 const attemptedSchema = z.object({

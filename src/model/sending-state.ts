@@ -50,7 +50,6 @@ export type SendingWait =
   | { readonly kind: "first_answer" }
   | { readonly kind: "rate"; readonly bound: RateBound };
 
-/** What bounds the rate. */
 export type RateBound = Extract<SendingLimit, "rate" | "throttling" | "quota">;
 
 /** What delivery reports while it works, for the log and the progress. */
@@ -88,7 +87,6 @@ export interface MeteredAttempt {
   readonly kind: "answered" | "unanswered" | "not_sent";
   /** Of the answer, if there was one. */
   readonly httpStatus: number | undefined;
-  /** The kind of its event. */
   readonly event: string;
 }
 

@@ -1,4 +1,3 @@
-/** What the configuration says about a status. */
 export type StatusKind = "success" | "retry" | "reject";
 
 /** `409`, `2xx` and `200-204`: a list of them, or a text with commas between. */

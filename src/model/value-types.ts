@@ -70,7 +70,6 @@ function made<Value>(makings: Makings<Value>): ValueType<Value> {
 
 const anyText = { type: "string", minLength: 1 };
 
-/** A text. */
 export function text(placeholder: string): ValueType<string> {
   const fits = (value: unknown) => typeof value === "string" && value !== "";
   return made<string>({ placeholder, schema: anyText, what: "a text", fits });
@@ -79,7 +78,6 @@ export function text(placeholder: string): ValueType<string> {
 /** The path of a file, or `-` for standard output. */
 export const pathOrStdout: ValueType<string> = { ...text("file"), isPath: true };
 
-/** The path of a file. */
 export const path: ValueType<string> = {
   ...pathOrStdout,
   read: (typed) =>
@@ -128,7 +126,6 @@ export const statuses: ValueType<string> = {
 /** What stands between cells, or a word for it. */
 export const delimiter = textUnless("character", whyNoDelimiter, delimiterOf);
 
-/** The label of an encoding. */
 export const encoding = textUnless("name", whyNoEncoding, (typed) => typed.trim());
 
 /** One of a few words, which its description names. */
@@ -154,7 +151,6 @@ export const flag: ValueType<boolean> = made({
   fits: (value) => typeof value === "boolean",
 });
 
-/** A whole number. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): ValueType<number> {
   const range =
     most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`;
@@ -167,7 +163,6 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Valu
   });
 }
 
-/** A share of the whole. */
 export const share: ValueType<number> = made({
   placeholder: "share",
   schema: { type: "number", minimum: 0, maximum: 1 },
@@ -190,7 +185,6 @@ export const errorLimit: ValueType<string> = made({
   keep: String,
 });
 
-/** The quote character, or `none`. */
 export const quoteCharacter: ValueType<string> = made({
   placeholder: "character",
   schema: anyText,

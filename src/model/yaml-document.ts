@@ -74,7 +74,7 @@ export function readYaml(text: string, kind: YamlFileKind): YamlResult {
     for (const { index } of starts) lineCounter.addNewLine(index);
     const message = excess.isDeep
       ? `not valid YAML: ${nestedTooDeeply}`
-      : `${tooMany}: ${kind.longListFix}`;
+      : `holds more than ${maxEntries} keys and items: ${kind.longListFix}`;
     return { kind: "invalid", problems: [problemAt(excess.offset, [], message)] };
   }
   // With uniqueKeys the library compares each key with all others; examine uses a set.
@@ -84,22 +84,21 @@ export function readYaml(text: string, kind: YamlFileKind): YamlResult {
     problemAt(offsetOf(root, path, part), path, message);
 
   if (document.errors.length > 0) {
-    // What is nested too deeply is an error at every level: only the first is shown.
-    const tooDeep = document.errors.find(({ code }) => code === "RESOURCE_EXHAUSTION");
-    const errors = tooDeep === undefined ? document.errors.slice(0, maxSyntaxErrors) : [tooDeep];
-    const problems = errors.map((error) =>
-      problemAt(error.pos[0], [], `not valid YAML: ${describeSyntaxError(error, kind.hasSecrets)}`),
-    );
+    const problems = document.errors
+      .slice(0, maxSyntaxErrors)
+      .map((error) =>
+        problemAt(
+          error.pos[0],
+          [],
+          `not valid YAML: ${describeSyntaxError(error, kind.hasSecrets)}`,
+        ),
+      );
     return { kind: "invalid", problems };
   }
-  const { unsupported, wrongKeys, entries } = examine(root);
+  const { unsupported, wrongKeys } = examine(root);
   const at = (found: readonly NodeFinding[]) =>
     found.map(({ node, path, message }) => problemAt(startOf(node), path, message));
   if (unsupported.length > 0) return { kind: "invalid", problems: at(unsupported) };
-  if (entries > maxEntries) {
-    const message = `${tooMany}: ${kind.longListFix}`;
-    return { kind: "invalid", problems: [problemOf({ path: [], message })] };
-  }
   const problems = [...at(wrongKeys), ...kind.prepare(root).map(problemOf)];
   return { kind: "read", document: { content: document.toJS(), problems, problemOf } };
 }
@@ -136,7 +135,6 @@ export function keyText(key: unknown): string {
   return typeof key.value === "string" ? key.value : (key.source ?? String(key.value ?? ""));
 }
 
-const tooMany = `holds more than ${maxEntries} keys and items`;
 const nestedTooDeeply = "nested too deeply; a few levels are enough";
 
 /**
@@ -215,7 +213,6 @@ function examine(root: unknown) {
   const unsupported: NodeFinding[] = [];
   /** Names that stand twice, of which JavaScript drops one silently. */
   const wrongKeys: NodeFinding[] = [];
-  let entries = 0;
   const lookAt = (node: unknown, path: YamlPath) => {
     const tag = isNode(node) && !isAlias(node) ? node.tag : undefined;
     if (tag === undefined && !isAlias(node)) return;
@@ -224,7 +221,6 @@ function examine(root: unknown) {
     unsupported.push({ node, path, message });
   };
   const walk = (node: unknown, path: YamlPath): void => {
-    entries++;
     lookAt(node, path);
     if (isSeq(node)) {
       for (const [at, item] of node.items.entries()) walk(item, [...path, at]);
@@ -247,7 +243,7 @@ function examine(root: unknown) {
     }
   };
   walk(root, []);
-  return { unsupported, wrongKeys, entries };
+  return { unsupported, wrongKeys };
 }
 
 function describeSyntaxError({ code, message }: YAMLError, hasSecrets: boolean): string {

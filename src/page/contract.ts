@@ -30,7 +30,6 @@ export interface Description {
 /** What to type once the mapping is right, and what for, which says it in words if there is no such command. */
 export type NextCommands = readonly { readonly what: string; readonly command?: string }[];
 
-/** What does this text make of a row? */
 export interface RowQuestion {
   readonly text: string;
   /** From 1. */
@@ -47,7 +46,6 @@ export type Trouble =
 /** A preview of a row, or what `check` says of all of them. */
 export type Answer<What> = Trouble | { readonly kind: "is"; readonly what: What };
 
-/** What `check` says of all rows. */
 export interface Checked extends FullCheckReport {
   readonly warnings: readonly string[];
   readonly columns: readonly ColumnCells[];

@@ -17,7 +17,6 @@ import {
  */
 export type Edited = string | undefined;
 
-/** Keys that lead to a place. */
 export type Path = readonly string[];
 
 /** The values of a text, all as it writes them; undefined if it is no YAML, or a value is within itself. */
@@ -42,7 +41,6 @@ export function setAt(text: string, path: Path, value: unknown): Edited {
   });
 }
 
-/** Adds an item to the end of a list. */
 export function addItem(text: string, path: Path, item: unknown): Edited {
   return change(text, (document) => (document.getIn(path, true) as YAMLSeq).add(nodeOf(item)));
 }

@@ -10,7 +10,6 @@ export interface Check {
   readonly holds: boolean;
 }
 
-/** Compares all numbers that have to be the same. */
 export function checksOf({ run, failed }: Pick<Reported, "run" | "failed">): Check[] {
   const { rows_read, rows_settled, rows_not_settled, rows_written, lines } = run.reconciliation;
   const compare = (name: Check["name"], what: string, one: number, other: number): Check => {

@@ -2,7 +2,6 @@ import { copyOf, longestMessage, messageTemplate } from "../model/groups.ts";
 import { type EventStatus, noCounts } from "../model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
 
-/** A line of the failed rows. */
 export interface FailedRow extends EndedLine {
   /** Those of the input. */
   readonly cells: readonly string[];

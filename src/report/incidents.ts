@@ -1,26 +1,11 @@
 import { messageTemplate } from "../model/groups.ts";
 import { duration, grouped } from "../model/quantities.ts";
 import type { Pause, RunFigures } from "../model/run-figures.ts";
-import type { PauseReason } from "../model/sending-state.ts";
 
-/** A stretch of time in which nothing but probes was sent; several that are alike are one. */
-export interface Incident {
-  /** `A`, `B`, …: by it the charts and the words are told to be of the same. */
-  readonly letter: string;
-  readonly reason: PauseReason;
-  /** That of the first. */
-  readonly message: string;
-  readonly count: number;
-  readonly durationMs: number;
-  /** ISO 8601 instants. */
-  readonly from: string;
-  readonly to: string;
-  /** In the time of the charts. */
-  readonly pauses: readonly Pick<Pause, "at_ms" | "duration_ms">[];
-}
+export type Incident = ReturnType<typeof incidentsOf>[number];
 
-/** The incidents of the sending, the earliest first. */
-export function incidentsOf(figures: RunFigures | undefined): Incident[] {
+/** Stretches of time in which nothing but probes was sent, the earliest first; several that are alike are one. */
+export function incidentsOf(figures: RunFigures | undefined) {
   if (figures === undefined) return [];
   const alike = new Map<string, Pause[]>();
   const inOrder = figures.pauses.longest.toSorted((one, other) => one.at_ms - other.at_ms);
@@ -28,9 +13,10 @@ export function incidentsOf(figures: RunFigures | undefined): Incident[] {
     const key = `${pause.reason} ${messageTemplate(pause.message)}`;
     alike.set(key, [...(alike.get(key) ?? []), pause]);
   }
-  return [...alike.values()].map((pauses, at): Incident => {
+  return [...alike.values()].map((pauses, at) => {
     const [first, last] = [pauses[0], pauses.at(-1)] as [Pause, Pause];
     return {
+      /** By it the charts and the words are told to be of the same. */
       letter: String.fromCharCode(65 + at),
       reason: first.reason,
       message: first.message,

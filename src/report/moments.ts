@@ -1,20 +1,19 @@
-/** Words for instants: in the zone of whoever made the report, and in UTC. */
-export interface Moments {
-  readonly zone: string;
-  /** `24 Nov 2026` */
-  day(iso: string): string;
-  /** `02:10:03 to 02:10:17 (01:10:03 to 01:10:17 UTC)`, with the day where that is not the day of `near`. */
-  span(from: string, to: string, near: string): string;
-}
+export type Moments = ReturnType<typeof createMoments>;
 
-/** @param zone as the IANA has it, such as `Europe/Amsterdam` */
-export function createMoments(zone: string): Moments {
+/**
+ * Words for instants: in the zone of whoever made the report, and in UTC.
+ *
+ * @param zone as the IANA has it, such as `Europe/Amsterdam`
+ */
+export function createMoments(zone: string) {
   const local = wordsIn(zone);
   const utc = wordsIn("UTC");
   return {
     zone,
+    /** `24 Nov 2026` */
     day: local.day,
-    span(from, to, near) {
+    /** `02:10:03 to 02:10:17 (01:10:03 to 01:10:17 UTC)`, with the day where that is not the day of `near`. */
+    span(from: string, to: string, near: string) {
       const inUtc = `${utc.span(from, to, near)} UTC`;
       return isUtc(zone) ? inUtc : `${local.span(from, to, near)} (${inUtc})`;
     },
@@ -25,7 +24,7 @@ export function isUtc(zone: string): boolean {
   return zone === "UTC" || zone === "Etc/UTC";
 }
 
-function wordsIn(timeZone: string): Omit<Moments, "zone"> {
+function wordsIn(timeZone: string) {
   const clocks = new Intl.DateTimeFormat("en-GB", { timeZone, timeStyle: "medium" });
   const days = new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "medium" });
   const day = (iso: string) => days.format(Date.parse(iso));
@@ -35,7 +34,7 @@ function wordsIn(timeZone: string): Omit<Moments, "zone"> {
   };
   return {
     day,
-    span: (from, to, near) =>
+    span: (from: string, to: string, near: string) =>
       at(from, near) === at(to, near) ? at(from, near) : `${at(from, near)} to ${at(to, from)}`,
   };
 }

@@ -13,7 +13,6 @@ const number = z.number();
 const text = z.string();
 const maybeText = text.nullable();
 
-/** The figures of a report, as `eventload report --json` prints them. */
 const figuresSchema = z.strictObject({
   version: z.literal(1).describe("Of this form"),
   eventload: text,

@@ -4,7 +4,6 @@ import { sum } from "../model/quantities.ts";
 import type { FailedRows } from "./failed-rows.ts";
 import type { Moments } from "./moments.ts";
 
-/** What a report is made of. */
 export interface Reported {
   /** The manifest of the account, whose files are called by their names alone. */
   readonly run: Manifest;

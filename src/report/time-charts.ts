@@ -1,4 +1,4 @@
-import { briefDuration, shortNumber, shortTime, sum } from "../model/quantities.ts";
+import { duration, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import {
   type RunFigures,
   type SeriesName,
@@ -118,7 +118,6 @@ function panelsOf(points: readonly Point[], { latency }: RunFigures): Panel[] {
 
 type Across = (ms: number) => number;
 
-/** Draws each value as a horizontal line over its time. */
 function drawLayer(
   { kind, className, value }: Layer,
   points: readonly Point[],
@@ -174,7 +173,7 @@ function timeLabels(endMs: number): { readonly ms: number; readonly text: string
   const step =
     (steps.find((seconds) => seconds >= least) ?? Math.ceil(least / 86_400) * 86_400) * 1000;
   return Array.from({ length: Math.floor(endMs / step) + 1 }, (_, at) => {
-    const text = briefDuration(at * step).replace(/\.0(?= s$)| 0 (?:min|s)$/, "");
+    const text = duration(at * step).replace(/\.0(?= s$)| 0 (?:min|s)$/, "");
     return { ms: at * step, text: at === 0 ? "0" : text };
   });
 }
@@ -207,7 +206,6 @@ export function seriesPoints(series: TimeSeries, maxPoints: number): Point[] {
   });
 }
 
-/** The rate per second. */
 export function perSecond({ fromMs, toMs }: Point, amount: number): number {
   return (amount * 1000) / (toMs - fromMs);
 }

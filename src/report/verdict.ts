@@ -91,7 +91,6 @@ function reasonIn(exitReason: string): string {
   return exitReason.replaceAll("_", " ");
 }
 
-/** What a part did, in words. */
 export function whatPartDid(part: ManifestPart, { parts, counts }: Manifest): string {
   const { command, exit_reason: reason } = part;
   if (part.finished_at === null) {

@@ -51,7 +51,6 @@ export async function createHashedFile(disk: Disk, path: string) {
       });
       return { bytes: position, sha256: hash.digest("hex") };
     },
-    /** Closes and deletes it. */
     async discard() {
       await file.close().catch(() => {});
       await disk.remove(path).catch(() => {});

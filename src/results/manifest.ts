@@ -14,9 +14,11 @@ export async function writeManifest(
   manifest: Manifest,
   disk: Disk = nodeDisk,
 ): Promise<void> {
-  await writeWhole(disk, path, `${manifestText(manifest)}\n`).catch((error: unknown) => {
-    throw new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
-  });
+  await writeWhole(disk, path, [Buffer.from(`${manifestText(manifest)}\n`)]).catch(
+    (error: unknown) => {
+      throw new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+    },
+  );
 }
 
 /** Indented for people, but with each list of numbers on one line. Strings in JSON have no line breaks. */
@@ -37,7 +39,7 @@ export type ManifestRead =
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly message: string };
 
-const maxChars = 64 * 1024 * 1024;
+const maxChars = 8 * 1024 * 1024;
 
 export async function readManifest(path: string, disk: Disk = nodeDisk): Promise<ManifestRead> {
   let text = "";

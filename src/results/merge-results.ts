@@ -2,12 +2,11 @@ import { basename } from "node:path";
 import type { Disk } from "../model/disk/disk.ts";
 import { isDone } from "../model/outcome.ts";
 import type { RunFiles } from "../model/run-files.ts";
-import type { Fingerprint, Tally } from "../model/run-record.ts";
+import type { Fingerprint } from "../model/run-record.ts";
 import { createHashedFile, type HashedFile } from "./hashed-file.ts";
 import { type RefuseResults, ResultsReader } from "./results-reader.ts";
 import { createTally } from "./tally.ts";
 
-/** Results to be merged. */
 export interface MergeSource {
   readonly path: string;
   /** What they have to be; undefined if nobody knows yet. */
@@ -17,17 +16,7 @@ export interface MergeSource {
 }
 
 /** New results and failed rows, on the disk beside those that they will replace. */
-export interface MergedResults {
-  /** Rows in the results. */
-  readonly rows: number;
-  /** What all their lines add up to. */
-  readonly tally: Tally;
-  /** The new results, and where they are now: one source alone is the new results itself. */
-  readonly path: string;
-  readonly results: Fingerprint;
-  /** Undefined if every line succeeded or was skipped. */
-  readonly failed: Fingerprint | undefined;
-}
+export type MergedResults = Awaited<ReturnType<typeof mergeResults>>;
 
 /**
  * Merges results in the order of their rows, and writes their failed rows. The lines of a row are copied as they are,
@@ -45,7 +34,7 @@ export async function mergeResults(
   sources: readonly MergeSource[],
   mayReplace: boolean,
   onOpen: (line: ResultsReader) => void,
-): Promise<MergedResults> {
+) {
   const readers: ResultsReader[] = [];
   const created: HashedFile[] = [];
   const create = async (path: string) => {
@@ -108,10 +97,13 @@ export async function mergeResults(
     }
     const [alone] = read as [Fingerprint];
     return {
+      /** Rows in the results. */
       rows,
       tally: tally.tally,
+      /** Where the new results are now: one source alone is the new results itself. */
       path: results === undefined ? (sources[0]?.path ?? "") : newResults,
       results: (await results?.finish()) ?? alone,
+      /** Undefined if every line succeeded or was skipped. */
       failed: await (failed as HashedFile | undefined)?.finish(),
     };
   } catch (error) {

@@ -18,13 +18,13 @@ import {
  * off and written again.
  *
  * @param header as CSV
- * @param bytes how much is on record; undefined for a new part
- * @throws CannotStartError if a new file is there already, or an old one is missing, shorter than it was, or another
+ * @param bytes how much is on record; 0 for a new part
+ * @throws CannotStartError if it cannot be created, or an old one is missing, shorter than it was, or another
  */
-export async function openPartFile(disk: Disk, path: string, header: string, bytes?: number) {
+export async function openPartFile(disk: Disk, path: string, header: string, bytes: number) {
   let handle: DiskFile | undefined;
   try {
-    if (bytes !== undefined && bytes > 0) {
+    if (bytes > 0) {
       handle = await disk.open(path);
       if (!(await isOwn(handle, Buffer.from(header), bytes))) {
         throw cannotStart("results_changed", path);
@@ -32,8 +32,8 @@ export async function openPartFile(disk: Disk, path: string, header: string, byt
       await handle.truncate(bytes);
       return partFile(disk, handle, path, bytes);
     }
-    // A file that an interrupted part created after its last checkpoint is created again.
-    if (bytes === 0) await disk.remove(path);
+    // One that an interrupted part created after its last checkpoint. Who has the journal has this.
+    await disk.remove(path);
     handle = await disk.create(path);
     const file = partFile(disk, handle, path, 0);
     await file.append(header).catch(async (error: DiskError) => {
@@ -44,10 +44,7 @@ export async function openPartFile(disk: Disk, path: string, header: string, byt
   } catch (error) {
     await handle?.close().catch(() => {});
     if (error instanceof CannotStartError) throw error;
-    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
-    throw isThere
-      ? cannotStart("results_exist", path)
-      : cannotStart("output_not_writable", path, reasonOf(error));
+    throw cannotStart("output_not_writable", path, reasonOf(error));
   }
 }
 
@@ -76,7 +73,6 @@ function partFile(disk: Disk, handle: DiskFile, path: string, size: number) {
     );
   };
   return {
-    /** How much is written. */
     get bytes() {
       return bytes;
     },

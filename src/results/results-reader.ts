@@ -81,7 +81,6 @@ export class ResultsReader {
     return this.columns.includes(sourceColumn);
   }
 
-  /** The columns of the input. */
   get inputColumns(): readonly string[] {
     return this.columns.slice(0, this.#rowAt);
   }
@@ -116,7 +115,6 @@ export class ResultsReader {
     return cellsOf(this.bytes().toString("utf8"));
   }
 
-  /** Those of the input. */
   inputCells(): string[] {
     return cellsOf(this.#buffer.toString("utf8", this.#start, this.#ownStart - 1));
   }

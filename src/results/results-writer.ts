@@ -12,16 +12,12 @@ import { cellsToCsv, cellToCsv, toCsv } from "./to-csv.ts";
 
 export type ResultsWriter = Awaited<ReturnType<typeof openResultsWriter>>;
 
-/** How much of the results is on the disk. */
-export type WrittenResults = Omit<Checkpoint, "position" | "rowsBeforePosition">;
-
 export interface ResultsSettings extends LinesOfPart {
   readonly disk: Disk;
-  /** The file of the part. */
   readonly path: string;
   readonly columns: readonly string[];
   /** How much an interrupted run has written. */
-  readonly from?: WrittenResults | undefined;
+  readonly from?: Checkpoint | undefined;
   /** Runs a function later; returns a function that cancels it. */
   readonly schedule: (delayMs: number, run: () => void) => () => void;
   /** A row has settled: from now on, only its outcomes and the text of its lines are kept. */
@@ -56,7 +52,7 @@ const longChars = 1024;
 export async function openResultsWriter(settings: ResultsSettings) {
   const { disk, path, columns, hasSources, from } = settings;
   const header = toCsv([[...columns, ...resultsColumnsOf(hasSources)]]);
-  const file = await openPartFile(disk, path, header, from?.resultsBytes);
+  const file = await openPartFile(disk, path, header, from?.resultsBytes ?? 0);
 
   const settledTally = createTally(from?.tally);
   const written = createTally(from?.tally);
@@ -75,7 +71,7 @@ export async function openResultsWriter(settings: ResultsSettings) {
   let busy: Promise<void> = Promise.resolve();
   let cancelFlush: (() => void) | undefined;
 
-  const snapshotNow = (): WrittenResults => ({
+  const snapshotNow = (): Checkpoint => ({
     rows: rowsWritten,
     resultsBytes: file.bytes,
     tally: written.copy(),
@@ -111,7 +107,6 @@ export async function openResultsWriter(settings: ResultsSettings) {
     for (const row of taken) count(written, row);
   };
 
-  /** Takes settled rows from the head. */
   const takeSettled = () => {
     const taken: SettledRow[] = [];
     let chars = 0;
@@ -159,7 +154,6 @@ export async function openResultsWriter(settings: ResultsSettings) {
   };
 
   return {
-    /** What is written. */
     get written() {
       return snapshotNow();
     },
@@ -205,7 +199,7 @@ export async function openResultsWriter(settings: ResultsSettings) {
      * @returns how much is written
      * @throws DiskError
      */
-    async snapshot(take?: (written: WrittenResults, records: Iterable<EventRecord>) => void) {
+    async snapshot(take?: (written: Checkpoint, records: Iterable<EventRecord>) => void) {
       let reached = snapshotNow();
       await inTurn(async () => {
         if (failure !== undefined) throw failure;
@@ -216,7 +210,6 @@ export async function openResultsWriter(settings: ResultsSettings) {
       });
       return reached;
     },
-    /** Writes nothing more. */
     abort,
     /** Writes all settled rows at the head. */
     async flush() {
@@ -229,7 +222,6 @@ export async function openResultsWriter(settings: ResultsSettings) {
       await busy;
       await file.close();
     },
-    /** Deletes the file. */
     async discard() {
       stopFlushing();
       await busy;

@@ -4,7 +4,6 @@ import type { EventRecord, Tally } from "../model/run-record.ts";
 
 type Attempts = Pick<Outcome, "attempts" | "unanswered">;
 
-/** Adds up outcomes. */
 export type RunningTally = ReturnType<typeof createTally>;
 
 /** @param from a tally to continue; default none */

@@ -1,9 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { methods, type Resource } from "../model/event.ts";
 
-export type Resource = "users" | "contacts";
-
-/** An event as it came. */
 export interface ReceivedEvent {
   method: string;
   headers: IncomingHttpHeaders;
@@ -44,9 +42,6 @@ function answerOf(status: number, value: object, message: string, more: string[]
   return { status, headers, body, message };
 }
 
-/** eventload sends POST, unless a mapping names another. */
-const methods = ["POST", "PUT", "DELETE"];
-
 /**
  * Creates the check of what comes before the body: path, method, token and content type, in this order. It gives the
  * resource of the endpoint, or the answer that refuses the request. Without a `token`, any bearer token is accepted
@@ -69,7 +64,7 @@ export function createHeadCheck(
   return ({ url = "", method = "", headers }) => {
     const resource = Object.hasOwn(endpoints, url) ? endpoints[url] : undefined;
     if (resource === undefined) return errorAnswer(404, "not_found", where);
-    if (!methods.includes(method)) {
+    if (!(methods as readonly string[]).includes(method)) {
       const allowed = methods.join(", ");
       const message = `This endpoint takes ${allowed} only.`;
       return errorAnswer(405, "method_not_allowed", message, ["Allow", allowed]);

@@ -1,3 +1,4 @@
+import { copyOf } from "../model/groups.ts";
 import type { Answer } from "./check-request.ts";
 import type { CutOff } from "./faults.ts";
 
@@ -74,9 +75,4 @@ export function createRequestLog() {
 function messageOf({ kind, isAccepted }: CutOff): string {
   const what = kind === "reset" ? "The connection was reset" : "The request is never answered";
   return `${what}; the event was ${isAccepted ? "" : "not "}accepted.`;
-}
-
-/** The beginning of a text; a mere slice would keep all of it in memory. */
-function copyOf(text: string, most: number): string {
-  return text.length <= most ? text : Buffer.from(text.slice(0, most)).toString();
 }

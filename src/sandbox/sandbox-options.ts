@@ -1,4 +1,3 @@
-/** A time in which every valid request fails. */
 export interface Outage {
   forMs: number;
   /** From the first valid request on: nobody knows how long a command takes to type. */

@@ -15,7 +15,6 @@ import { servePage } from "./sandbox-page.ts";
 const host = "127.0.0.1";
 const keepAliveMs = 60_000;
 
-/** A sandbox that is listening. */
 export interface Sandbox {
   /** The base URL for a client, with the path prefix and without a final slash. */
   url: string;

@@ -12,15 +12,12 @@ const minBucketMs = 100;
  * Merges the figures of runs that sent side by side, such as the shards of an import. Amounts are added over
  * wall-clock time, from the beginning of the first run to the end of the last: those of a bucket where it begins. A
  * run that was resumed counts nothing while it stood still.
- *
- * @returns undefined if there is none, or a time cannot be read
  */
-export function mergeFigures(runs: readonly RunFigures[]): RunFigures | undefined {
+export function mergeFigures(runs: readonly RunFigures[]): RunFigures {
   const starts = runs.map(({ parts }) => Date.parse(parts[0]?.started_at ?? ""));
   const originMs = Math.min(...starts);
   const clocks = runs.map((run) => wallClockOf(run, originMs));
   const endMs = Math.max(0, ...runs.map((run, at) => clocks[at]?.(run.series.duration_ms) ?? 0));
-  if (!Number.isFinite(originMs) || !Number.isFinite(endMs)) return undefined;
 
   // Narrower than those of a run, buckets would show what nobody measured.
   const firstBucketMs = Math.max(minBucketMs, ...runs.map(({ series }) => series.bucket_ms));

@@ -4,19 +4,7 @@ import { type SeriesName, seriesNames, type TimeSeries } from "../model/run-figu
 /** What is counted in a bucket. */
 export type Amounts = Record<SeriesName, number>;
 
-/** Amounts over time in a bounded number of buckets. Times count from the beginning of the series. */
-export interface RunningSeries {
-  /** The amounts of the bucket that a time is in; valid until a later time is asked for. */
-  at(ms: number): Amounts;
-  /** Calls `add` for each bucket between two times, with how much of that time is in it. */
-  spread(fromMs: number, toMs: number, add: (amounts: Amounts, ms: number) => void): void;
-  /** All of one amount. */
-  total(name: SeriesName): number;
-  /** The series so far, rounded. */
-  copy(durationMs: number): TimeSeries;
-}
-
-export interface SeriesSettings {
+interface SeriesSettings {
   readonly maxBuckets: number;
   readonly firstBucketMs: number;
   /** A series to continue after its end. */
@@ -26,14 +14,10 @@ export interface SeriesSettings {
 const nothing = Object.fromEntries(seriesNames.map((name) => [name, 0])) as Amounts;
 
 /**
- * Creates a series that takes the same memory however long it runs: when all buckets are in use, they
- * become twice as wide, and two neighbours become one.
+ * Amounts over time, which count from the beginning of the series. It takes the same memory however long it runs: when
+ * all buckets are in use, they become twice as wide, and two neighbours become one.
  */
-export function createTimeSeries({
-  maxBuckets,
-  firstBucketMs,
-  from,
-}: SeriesSettings): RunningSeries {
+export function createTimeSeries({ maxBuckets, firstBucketMs, from }: SeriesSettings) {
   let bucketMs = from?.bucket_ms ?? firstBucketMs;
   let buckets: Amounts[] = (from?.attempts ?? []).map((_, at) => {
     const amounts = { ...nothing };
@@ -60,8 +44,10 @@ export function createTimeSeries({
   };
 
   return {
+    /** The amounts of the bucket that a time is in; valid until a later time is asked for. */
     at,
-    spread(fromMs, toMs, add) {
+    /** Calls `add` for each bucket between two times, with how much of that time is in it. */
+    spread(fromMs: number, toMs: number, add: (amounts: Amounts, ms: number) => void) {
       at(toMs); // from here on, the buckets have their width
       for (let beginMs = fromMs; beginMs < toMs; ) {
         const endMs = Math.min(toMs, (Math.floor(beginMs / bucketMs) + 1) * bucketMs);
@@ -69,8 +55,9 @@ export function createTimeSeries({
         beginMs = endMs;
       }
     },
-    total: (name) => sum(buckets.map((amounts) => amounts[name])),
-    copy(durationMs) {
+    total: (name: SeriesName) => sum(buckets.map((amounts) => amounts[name])),
+    /** The series so far, rounded. */
+    copy(durationMs: number): TimeSeries {
       at(durationMs);
       const copies = seriesNames.map((name) => [
         name,

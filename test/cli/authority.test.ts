@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import {
   chmod,
@@ -11,6 +12,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { answer, startRawServer } from "../delivery/raw-server.ts";
 import { authority, identity } from "../faults/make-certificate.ts";
@@ -67,7 +69,7 @@ const yaml = ({ path }: People) => `--mapping ${path("people.yaml")}`;
 const kinds: Record<string, Kind> = {
   "eventload.yaml of the working directory": {
     ...{ row: inConfiguration, file: "eventload.yaml" },
-    make: (place) => place.configuration("log_file: own.log"),
+    make: (place) => place.configuration("concurrency: 4"),
     use: (place) => place.send(yaml(place), {}, place.path("own")),
   },
   "the file of --config": {
@@ -254,6 +256,38 @@ describe("an eventload.yaml that nobody named", () => {
     expect(stderr).toMatch(/--config eventload\.yaml$/m);
     await send(`${more} --config ${path("own/eventload.yaml")}`, noToken, path("own"));
     expect(hasRun()).toBe(true);
+  });
+
+  const outside = {
+    "a log": "log_file: ../new.log",
+    "a report": "report: ../new.html",
+    "a token file": "token_file: ../token",
+    "a log behind a folder that is a link": "log_file: out/new.log",
+    "a log that is a link": "log_file: dangling.log",
+  };
+
+  it.each(Object.entries(outside))("names no file elsewhere: %s", async (_, line) => {
+    const { path, write, configuration, send, http, folder } = await people();
+    await configuration(line);
+    await write("token", "a-token");
+    await symlink("..", path("own/out"));
+    await symlink("../new.log", path("own/dangling.log"));
+    const env = line.startsWith("token") ? noToken : {};
+    const { status, stderr } = await send(`--mapping ${path("people.yaml")}`, env, path("own"));
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/ names a file outside its folder, and nobody named eventload\.yaml/);
+    expect(http.counts().requests).toBe(0);
+    expect((await readdir(folder)).filter((name) => name.startsWith("new"))).toEqual([]);
+  });
+
+  it("has to be a file", async () => {
+    const { path, send } = await people();
+    await promisify(execFile)("mkfifo", [path("own/eventload.yaml")]);
+    const { status, stderr } = await send(`--mapping ${path("people.yaml")}`, {}, path("own"));
+    expect({ status, stderr }).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("no file"),
+    });
   });
 
   it("allows no plain http, not even for a token that it names", async () => {

@@ -297,19 +297,9 @@ Report,2024 / Rows,3 / Id,Name,Email / 1,Ann,a@x / 2,Bob,b@x / 3,Cyd,c@x
 / # a / Name|Town|Town / x|y|z / u|v|w
     delimiter_unclear 2
 `),
-)("what is said of the header of %s, also where rows may pause: %s", async (rows, said) => {
+)("what is said of the header of %s: %s", async (rows, said) => {
   const [code, skip] = said.split(" ");
   const told = await refusal(streamOf(`${rows.replaceAll(/(^| )\/ /g, "\n")}\n`));
   expect(told).toContain(`${code}: people.csv: `);
   expect(told).toContain(`give --skip-lines ${skip}`);
-});
-
-test("from where rows may pause, two lines that fit decide, whatever comes at once", async () => {
-  const text = "Report,2024\nRows,3\nId;Name;Email\n1;Ann;a@x\n2;Bob;b@x\n3;Cyd;c@x\n";
-  expect(await refusal(streamOf(text))).toBe("opened");
-  const path = join(await temporaryFolder(), "people.csv");
-  await writeFile(path, text);
-  const told = await refusal({ kind: "file", path, name: "people.csv" });
-  expect(told).toContain("header_further_down: people.csv: ");
-  expect(told).toContain("give --skip-lines 2");
 });

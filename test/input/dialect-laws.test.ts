@@ -1,13 +1,7 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openSource } from "../../src/input/open-source.ts";
 import { CannotStartError } from "../../src/model/errors.ts";
-import type { SourcePosition } from "../../src/model/place.ts";
-import type { Row } from "../../src/model/row.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
 import { anySizes, cut, readAll, streamOf } from "./given-bytes.ts";
 import { anyWrittenTable, compress, type WrittenTable } from "./given-dialects.ts";
 
@@ -55,31 +49,4 @@ test("compressed and damaged, it is never taken for another table", async () => 
     }),
     { numRuns: 100 },
   );
-});
-
-test("where reading can go on from a batch, it gives the rest of the same rows", async () => {
-  const path = join(await temporaryFolder(), "people.csv");
-  const goneOn = { times: 0 };
-  await fc.assert(
-    fc.asyncProperty(anyWrittenTable(), anySizes, async ({ bytes, reading }, sizes) => {
-      await writeFile(path, bytes);
-      const whole = await openSource(streamOf(...cut(bytes, sizes)), reading);
-      const batches: { start: SourcePosition | undefined; rows: readonly Row[] }[] = [];
-      for await (const rows of whole.batches) batches.push({ start: whole.batchStart(), rows });
-      await whole.close();
-
-      for (const [at, { start }] of batches.entries()) {
-        if (start === undefined) continue;
-        goneOn.times++;
-        const again = await readAll({ kind: "file", path, name: "people.csv" }, (input) =>
-          openSource(input, reading, start),
-        );
-        expect(again.rows).toEqual(batches.slice(at).flatMap(({ rows }) => rows));
-        expect(again.columns).toEqual(whole.columns);
-        expect(again.blankLines).toBe(whole.blankLines());
-      }
-    }),
-    { numRuns: 100 },
-  );
-  expect(goneOn.times).toBeGreaterThan(0);
 });

@@ -34,19 +34,6 @@ describe("the delimiter is found", () => {
       2,
     );
   });
-
-  test("from the header alone, so that rows are read as they come", async () => {
-    async function* stream() {
-      yield Buffer.from("a;b\n1;2\n");
-      throw new Error("nothing may be read that was not asked for");
-    }
-    const source = await openSource({ kind: "stream", stream: stream(), name: "stdin" });
-    expect(source.columns).toEqual(["a", "b"]);
-    for await (const rows of source.batches) {
-      expect(rows[0]?.cells).toEqual(["1", "2"]);
-      break;
-    }
-  });
 });
 
 test.each([

@@ -11,39 +11,32 @@ import {
 import { openSource } from "../../src/input/open-source.ts";
 import type { Source } from "../../src/input/source.ts";
 import { InputDamagedError } from "../../src/model/errors.ts";
-import type { SourcePosition } from "../../src/model/place.ts";
 import type { Row } from "../../src/model/row.ts";
 import { casesOf } from "../mapping/given-mapping.ts";
 import { isOpen, temporaryFolder } from "../temporary-folder.ts";
 import { readAll } from "./given-bytes.ts";
 
-/** Files of these texts, and how often each was opened. */
-async function givenFiles(folder: string, texts: readonly string[], canGoOn = true) {
-  const opened: number[] = [];
+/** Files of these texts. */
+async function givenFiles(folder: string, texts: readonly string[]) {
   const paths: string[] = [];
   const files: SeveralFile[] = [];
   for (const [at, text] of texts.entries()) {
     const path = join(folder, `${at}.csv`);
     await writeFile(path, text);
     paths.push(path);
-    opened.push(0);
     files.push({
       ...{ name: `${at}.csv`, bytes: Buffer.byteLength(text), dialect: {} },
-      async open(from) {
-        opened[at] = (opened[at] ?? 0) + 1;
-        const source = await openSource({ kind: "file", path, name: `${at}.csv` }, {}, from);
-        return canGoOn ? source : { ...source, batchStart: () => undefined };
-      },
+      open: () => openSource({ kind: "file", path, name: `${at}.csv` }),
     });
   }
-  return { files, paths, opened };
+  return { files, paths };
 }
 
 async function drain(source: Source) {
-  const batches: { start: SourcePosition | undefined; rows: readonly Row[] }[] = [];
-  for await (const rows of source.batches) batches.push({ start: source.batchStart(), rows });
+  const rows: Row[] = [];
+  for await (const batch of source.batches) rows.push(...batch);
   await source.close();
-  return { batches, rows: batches.flatMap(({ rows }) => rows) };
+  return rows;
 }
 
 /** Files with a header of two columns; some have several batches, some none. */
@@ -66,7 +59,7 @@ describe("several files as one", () => {
         const texts = given.map((lines) => `x,y\n${lines.join("")}`);
         const { files } = await givenFiles(folder, texts);
         const source = openSeveral(files, ["x", "y"], []);
-        const { rows } = await drain(source);
+        const rows = await drain(source);
         const path = join(folder, "all.csv");
         await writeFile(path, `x,y\n${given.flat().join("")}`);
         const all = await readAll({ kind: "file", path, name: "all.csv" });
@@ -78,47 +71,14 @@ describe("several files as one", () => {
         expect(source.bytesRead()).toBe(source.totalBytes);
         const own: { source: string; line: number }[] = [];
         for (const file of files) {
-          const alone = await drain(await file.open(undefined));
-          own.push(...alone.rows.map((row) => ({ source: file.name, line: row.line })));
+          const alone = await drain(await file.open());
+          own.push(...alone.map((row) => ({ source: file.name, line: row.line })));
         }
         expect(rows.map((row) => ({ source: row.source, line: row.line }))).toEqual(own);
       }),
       { numRuns: 40 },
     );
   });
-
-  it.each([true, false])(
-    "reading on from any batch gives the rest (in the midst of a file: %s)",
-    async (canGoOn) => {
-      const folder = await temporaryFolder();
-      await fc.assert(
-        fc.asyncProperty(bodies, async (given) => {
-          const texts = given.map((lines) => `x,y\n${lines.join("")}`);
-          const { files, opened } = await givenFiles(folder, texts, canGoOn);
-          const source = openSeveral(files, ["x", "y"], []);
-          const { batches } = await drain(source);
-          for (const [at, { start, rows }] of batches.entries()) {
-            if (start === undefined) {
-              expect(canGoOn).toBe(false);
-              continue;
-            }
-            opened.fill(0);
-            const again = openSeveral(files, ["x", "y"], [], JSON.parse(JSON.stringify(start)));
-            const rest = await drain(again);
-            expect(rest.rows).toEqual(batches.slice(at).flatMap((batch) => batch.rows));
-            const [first] = rows; // of blank lines there may be none
-            if (first !== undefined) expect(start.rowsBefore).toBe(first.row - 1);
-            expect(again.blankLines()).toBe(source.blankLines());
-            expect(again.bytesRead()).toBe(source.bytesRead());
-            // What lies before is not looked at again.
-            const index = start.file?.index ?? 0;
-            expect(opened).toEqual(opened.map((_, file) => (file < index ? 0 : 1)));
-          }
-        }),
-        { numRuns: 30 },
-      );
-    },
-  );
 
   it("have no more than one file open, and none after the end or in the midst", async () => {
     const folder = await temporaryFolder();
@@ -130,7 +90,7 @@ describe("several files as one", () => {
     await source.close();
     expect(paths.filter(isOpen)).toEqual([]);
     const whole = await drain(openSeveral(files, ["x"], []));
-    expect(whole.rows).toHaveLength(40);
+    expect(whole).toHaveLength(40);
     expect(paths.filter(isOpen)).toEqual([]);
   });
 });

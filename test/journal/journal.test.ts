@@ -31,8 +31,6 @@ const start: Checkpoint = {
   rows: 0,
   resultsBytes: 0,
   tally: createTally().copy(),
-  position: null,
-  rowsBeforePosition: 0,
 };
 
 interface JournalUnderTest extends Omit<Journal, "write" | "intend" | "settle"> {

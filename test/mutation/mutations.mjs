@@ -276,7 +276,7 @@ export const mutations = [
     ["temporary files stay", "      await removeTemporaries([manifest, journal, mapping]);\n", ""],
   ]),
   ...of("src/run/account/end-part.ts", "test/scenarios/account.test.ts", [
-    ["edits of failed rows are lost", "  await refuseForeign(ended);\n", ""],
+    ["edits of failed rows are lost", "  await refuseChanged(ended);\n", ""],
   ]),
   ...of("src/run/account/complete-account.ts", "test/run/account/complete-account.test.ts", [
     [
@@ -335,7 +335,11 @@ export const mutations = [
       "    await disk.sync",
     ],
     ["its name is not synced", "    await disk.syncFolder(path);\n    ", "    "],
-    ["what was replaced is appended to", '(await old.standing(true)) !== "ours"', "false"],
+    [
+      "what was replaced is appended to",
+      "/ 2) await rewrite();",
+      "/ 2) await rewrite().catch(() => {});",
+    ],
   ]),
   ...of("src/mapping/numbers.ts", "test/mapping/numbers.test.ts", [
     ["groups of two digits, with a comma", "(?:,\\d{3})+$/,\n} as", "(?:,\\d{2,3})+$/,\n} as"],

@@ -28,14 +28,14 @@ export function withOptionTables(page, commands, toKey) {
       [...shared.values()]
         .filter(({ group }) => group === title)
         .map((option) => {
-          const { name, of, describe, isTypedOnly, isFileOnly } = option;
-          const isTyped = isTypedOnly || name === "config";
-          const only = of.length === 1 ? `for \`${of[0]}\`: ` : "";
+          const { name, of, describe, only } = option;
+          const isTyped = only === "typed" || name === "config";
+          const commandAlone = of.length === 1 ? `for \`${of[0]}\`: ` : "";
           return [
-            isFileOnly ? "" : typed(name, option),
+            only === "file" ? "" : typed(name, option),
             isTyped ? "" : `\`${toKey(name)}\``,
             standard(option),
-            `${only}${lower(describe)}`,
+            `${commandAlone}${lower(describe)}`,
           ];
         }),
     ),

@@ -19,7 +19,7 @@ describe("what something else does with it", () => {
     ["cut", (path) => truncate(path, 4)],
   ])("%s: said before more is written into it", async (_, change) => {
     const path = join(await temporaryFolder(), "x.csv");
-    const file = await openPartFile(nodeDisk, path, toCsv([["a", "b"]]));
+    const file = await openPartFile(nodeDisk, path, toCsv([["a", "b"]]), 0);
     await file.append(toCsv([["1", "2"]]));
     await file.sync();
     await change(path);
@@ -33,7 +33,7 @@ describe("what something else does with it", () => {
 
   test("is left alone when the file is taken away again", async () => {
     const path = join(await temporaryFolder(), "x.csv");
-    const file = await openPartFile(nodeDisk, path, toCsv([["a", "b"]]));
+    const file = await openPartFile(nodeDisk, path, toCsv([["a", "b"]]), 0);
     await rm(path);
     await writeFile(path, "theirs");
     await file.remove();
@@ -59,7 +59,7 @@ async function fileOn(faultAt: (call: number, name: string) => Fault | undefined
   let calls = 0;
   let isReady = false;
   const disk = createSimulatedDisk((_, name) => (isReady ? faultAt(++calls, name) : undefined));
-  const file = await openPartFile(disk, "x.csv", toCsv([["a", "b"]]));
+  const file = await openPartFile(disk, "x.csv", toCsv([["a", "b"]]), 0);
   await file.append(toCsv([["1", "2"]]));
   isReady = true;
   return { file, text: async () => (await disk.read("x.csv"))?.toString() };

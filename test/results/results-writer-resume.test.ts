@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Disk } from "../../src/model/disk/disk.ts";
 import { eventStatuses, type OutcomeStatus } from "../../src/model/outcome.ts";
-import type { WrittenResults } from "../../src/results/results-writer.ts";
+import type { Checkpoint } from "../../src/model/run-record.ts";
 import { createTally } from "../../src/results/tally.ts";
 import { mulberry32 } from "../../src/sandbox/faults.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../journal/simulated-disk.ts";
@@ -14,7 +14,7 @@ interface PlannedLine {
   readonly statuses: readonly OutcomeStatus[];
 }
 
-const nothing: WrittenResults = {
+const nothing: Checkpoint = {
   ...{ rows: 0, resultsBytes: 0 },
   tally: createTally().copy(),
 };
@@ -28,9 +28,9 @@ const nothing: WrittenResults = {
 async function writeRest(
   disk: Disk,
   plan: readonly PlannedLine[],
-  from: WrittenResults,
+  from: Checkpoint,
   until = plan.length,
-): Promise<WrittenResults> {
+): Promise<Checkpoint> {
   let reached = from;
   try {
     const { writer, place } = await writerUnderTest({
@@ -66,7 +66,7 @@ async function undisturbed(plan: readonly PlannedLine[]) {
 }
 
 /** What is told to be on the disk is what an undisturbed run would have written there by then. */
-async function expectPrefix(disk: SimulatedDisk, { resultsBytes }: WrittenResults, whole: string) {
+async function expectPrefix(disk: SimulatedDisk, { resultsBytes }: Checkpoint, whole: string) {
   expect((await contentOf(disk)).slice(0, resultsBytes)).toBe(whole.slice(0, resultsBytes));
 }
 

@@ -7,11 +7,8 @@ import type { Outcome, OutcomeStatus } from "../../src/model/outcome.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import type { Row } from "../../src/model/row.ts";
 import { type RunFiles, runFiles } from "../../src/model/run-files.ts";
-import {
-  openResultsWriter,
-  type ResultsWriter,
-  type WrittenResults,
-} from "../../src/results/results-writer.ts";
+import type { Checkpoint } from "../../src/model/run-record.ts";
+import { openResultsWriter, type ResultsWriter } from "../../src/results/results-writer.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -34,7 +31,7 @@ export async function writerUnderTest(
   settings: {
     disk?: Disk;
     files?: RunFiles;
-    from?: WrittenResults;
+    from?: Checkpoint;
     schedule?: (delayMs: number, run: () => void) => () => void;
     onWritten?: (rows: number) => void;
   } = {},

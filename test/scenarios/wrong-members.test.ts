@@ -229,7 +229,7 @@ test("so is one of a state", async () => {
     lines.push(...(batch as object[]));
   }
   const owner = lines[0] as StateOwner;
-  const settings = { disk: nodeDisk, path: file, owner, now: () => 0, warn: () => {} };
+  const settings = { disk: nodeDisk, path: file, owner, now: () => 0 };
   const read = () =>
     openState(settings).then(async (log) => {
       await log.close();

@@ -22,7 +22,7 @@ export function createConfigCommand(others: readonly Command[]): Command {
       const given = Object.entries(options).filter(([name]) => args.setting(name));
       const shown = { ...importCommand.options, ...Object.fromEntries(given) };
       const values = Object.entries(shown)
-        .filter(([, { isTypedOnly }]) => !isTypedOnly)
+        .filter(([, { only }]) => only !== "typed")
         .map(([name, option]) => [toKey(name), valueInForce(name, option, args)] as const);
       const token = tokenInForce(args, env);
       if (args.flag("json")) {

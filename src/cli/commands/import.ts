@@ -90,7 +90,6 @@ export const importCommand: Command = {
   },
 };
 
-/** All that is missing at once. */
 async function allMissing(
   args: Arguments,
   input: Input,

@@ -41,6 +41,5 @@ export const reportCommand: Command = {
   },
 };
 
-/** Said before a report with cells is written. */
 export const holdsData =
   "The report shows cells of rows that did not succeed, so it holds people's data. To give it to others, use eventload report --mask-cells.";

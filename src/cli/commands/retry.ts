@@ -36,11 +36,11 @@ export const retryCommand: Command = {
     const named = given.get("results");
     const path = named?.origin === "command line" ? named.value : (given.get("file")?.value ?? "");
     const { readAccount } = await import("../../run/account/read-account.ts");
-    const { readEarlierManifest } = await import("../../run/options/seal.ts");
+    const { readSealedManifest } = await import("../../run/options/seal.ts");
     const { files } = await readAccount(path);
-    const read = await readEarlierManifest(files.manifest, stateFolder(env));
-    if (read.kind !== "sealed") return undefined;
-    const { base_url: baseUrl, mapping, target } = read.manifest;
+    const manifest = await readSealedManifest(files.manifest, stateFolder(env));
+    if (manifest === undefined) return undefined;
+    const { base_url: baseUrl, mapping, target } = manifest;
     return { results: files.results, baseUrl, mapping: mapping.path, target };
   },
   async run(args, host, observers = {}) {

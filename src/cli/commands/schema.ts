@@ -46,7 +46,6 @@ export function createSchemaCommand(others: readonly Command[]): Command {
   };
 }
 
-/** Of what `--json` prints. */
 const printed = (name: Printed) => async () => {
   const { printedJsonSchema } = await import("../terminal/json-schemas.ts");
   return printedJsonSchema(name);
@@ -64,7 +63,7 @@ function whereFrom({ isPath, takesProgram }: Option): string {
 /** The JSON Schema of configuration files, with which an editor completes and checks them. */
 function configJsonSchema(options: Command["options"]): JsonSchema {
   const definitions = Object.entries(options)
-    .filter(([name, { isTypedOnly }]) => !notInTargets.includes(name) && !isTypedOnly)
+    .filter(([name, { only }]) => !notInTargets.includes(name) && only !== "typed")
     .map(([name, option]): [string, JsonSchema] => [
       toKey(name),
       { description: `${describeOption(option)}${whereFrom(option)}`, ...option.schema },

@@ -2,7 +2,6 @@ import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { TypedValue } from "../../model/value-types.ts";
 import type { Option } from "./option-types.ts";
 
-/** What a command takes. */
 interface Takes {
   readonly options: Readonly<Record<string, Option>>;
   readonly positional?: {
@@ -12,23 +11,7 @@ interface Takes {
   };
 }
 
-/** What a command was given, read and checked. */
-export interface Arguments {
-  /** The values of an argument that can be given several times, in order. */
-  list(name: string): readonly string[];
-  /** Text of an option; undefined if it was not given. */
-  text(name: string): string | undefined;
-  number(name: string): number | undefined;
-  /** The value of an option as it was read. */
-  value(name: string): TypedValue | undefined;
-  flag(name: string): boolean;
-  /** The value that counts, with the place where it was given. */
-  setting(name: string): Setting | undefined;
-  /** The layers of settings, the one with the highest precedence first. */
-  readonly layers: readonly Layer[];
-  /** The run that the command continues or retries. */
-  readonly earlier: EarlierRun | undefined;
-}
+export type Arguments = ReturnType<typeof readArguments>;
 
 /** Settings that were given in one place, by the names of the options. */
 export type Layer = ReadonlyMap<string, Setting>;
@@ -78,7 +61,7 @@ export function readArguments(
   { options, positional }: Takes,
   layers: readonly Layer[],
   earlier?: EarlierRun,
-): Arguments {
+) {
   const find = (name: string) => layers.find((layer) => layer.has(name))?.get(name);
   const values = new Map<string, TypedValue>();
   const faults: string[] = [];
@@ -87,6 +70,7 @@ export function readArguments(
   for (const [name, option] of Object.entries(options)) {
     const setting = find(name);
     if (setting === undefined) continue;
+    if (setting.isOutside) refuseFound(setting);
     const read = option.read(setting.value);
     if (read.why === undefined) values.set(name, read.value);
     else faults.push(`${setting.place}: ${read.why}`);
@@ -95,20 +79,23 @@ export function readArguments(
   if (another !== undefined) throw invalid(`${faults.length} settings cannot be used.`, faults);
   if (only !== undefined) throw invalid(only.endsWith("?") ? only : `${only}.`);
   return {
-    list(name) {
+    /** The values of an argument that can be given several times, in order. */
+    list(name: string): readonly string[] {
       const setting = find(name);
       return setting === undefined ? [] : (setting.list ?? [setting.value]);
     },
-    text(name) {
+    /** Text of an option; undefined if it was not given. */
+    text(name: string) {
       const value = values.get(name);
       return value === undefined ? undefined : String(value);
     },
-    number(name) {
+    number(name: string) {
       const value = values.get(name);
       return value === undefined ? undefined : Number(value);
     },
-    value: (name) => values.get(name),
-    flag: (name) => values.get(name) === true,
+    value: (name: string) => values.get(name),
+    flag: (name: string) => values.get(name) === true,
+    /** The value that counts, with the place where it was given. */
     setting: find,
     layers,
     earlier,
@@ -129,15 +116,11 @@ export type ParsedArguments = Readonly<Record<string, unknown>>;
 /** The run that a command continues or retries, from a manifest or journal with a valid seal. */
 export interface EarlierRun {
   readonly results: string;
-  /** The service it was sent to. */
   readonly baseUrl: string;
-  /** Path of its mapping. */
   readonly mapping: string;
-  /** The name of its target, if it had one. */
   readonly target: string | undefined;
 }
 
-/** Where the value of an option comes from. */
 export type Origin = "command line" | "earlier run" | "environment" | "target" | "configuration";
 
 /** The value of an option as it was given. */
@@ -152,6 +135,8 @@ export interface Setting {
   readonly folder?: string;
   /** The configuration file, if nobody named it and it lay in the working directory. */
   readonly foundIn?: string;
+  /** Whether it names a file outside the folder of that. */
+  readonly isOutside?: boolean;
   /** The place as a message names it: `--rate`, `EVENTLOAD_BASE_URL` or `eventload.yaml: rate`. */
   readonly place: string;
 }
@@ -161,19 +146,19 @@ export function isTyped(setting: Setting | undefined): boolean {
   return setting?.origin === "command line" || setting?.isChosenHere === true;
 }
 
-/** Whether it stands in the configuration file. */
 export function isInFile(setting: Setting | undefined): boolean {
   return setting?.origin === "configuration" || setting?.origin === "target";
 }
 
 /**
- * What lies in a folder runs no program: a configuration file that names one has to be named itself.
+ * What lies in a folder runs no program, and reaches no file elsewhere: a configuration file that does has to be named.
  *
  * @throws CannotStartError saying how
  */
 export function refuseFound(setting: Setting | undefined): void {
   if (setting?.foundIn === undefined) return;
-  throw cannotStart("config_not_named", setting.place, setting.foundIn);
+  const does = setting.isOutside ? "names a file outside its folder" : "runs a program";
+  throw cannotStart("config_not_named", setting.place, does, setting.foundIn);
 }
 
 /** Without the members that are undefined. */

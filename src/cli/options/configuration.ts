@@ -1,5 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { dirname, isAbsolute, join } from "node:path";
+import { createReadStream } from "node:fs";
+import { lstat, realpath, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { inRealFolder } from "../../model/disk/exists.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { describeFileProblem, type FileProblem, inFileOrder } from "../../model/file-problem.ts";
@@ -10,11 +12,9 @@ import { type Option, toKey, whyNoTarget } from "./option-types.ts";
 
 /** The content of a configuration file, by the names of the options. */
 export interface Configuration {
-  /** Its name, as a message has it. */
   readonly file: string;
   readonly isThere: boolean;
   readonly settings: Layer;
-  /** The settings of each target under `targets`. */
   readonly targets: ReadonlyMap<string, Layer>;
 }
 
@@ -38,7 +38,7 @@ export async function readConfiguration(
 ): Promise<Configuration> {
   const [path, file] = [given ?? join(cwd, usualFile), given ?? usualFile];
   const itself = await refuseForeign(path, "The configuration file");
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+  const text = await readText(path, given === undefined).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" && given === undefined) return undefined;
     throw cannotStart("config_invalid", file, `it cannot be read: ${reasonOf(error)}.`);
   });
@@ -90,7 +90,34 @@ export async function readConfiguration(
     report(["target"], `this file ${whyNoTarget(chosen.value, [...targets.keys()])}`);
   }
   if (problems.length > 0) throw invalid(file, problems);
+  const layers = [settings, ...targets.values()];
+  for (const layer of given === undefined ? layers : []) await markOutside(layer, known, cwd);
   return { file, isThere: true, settings, targets };
+}
+
+const maxBytes = 1024 * 1024;
+
+/** @param isFound whether nobody named it: then it has to be a file, as a pipe may never end */
+async function readText(path: string, isFound: boolean): Promise<string> {
+  if (isFound && !(await stat(path)).isFile()) throw new Error("it is no file");
+  const chunks: Buffer[] = [];
+  for await (const chunk of createReadStream(path, { end: maxBytes })) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length > maxBytes) throw new Error("it is larger than 1 MiB");
+  return bytes.toString("utf8");
+}
+
+/** Marks the settings of a configuration file that nobody named, if they name a file outside its folder. */
+async function markOutside(layer: Map<string, Setting>, known: KnownOptions, cwd: string) {
+  const folder = await realpath(cwd);
+  for (const [name, setting] of layer) {
+    if (known[name]?.isPath !== true || setting.value === "-") continue;
+    const target = resolve(cwd, setting.value);
+    const isLink = (await lstat(target).catch(() => undefined))?.isSymbolicLink();
+    const path = relative(folder, await inRealFolder(target));
+    const isInside = isLink !== true && !isAbsolute(path) && !/^\.\.(?:[/\\]|$)/.test(path);
+    if (!isInside) layer.set(name, { ...setting, isOutside: true });
+  }
 }
 
 type Report = (path: readonly string[], message: string, part?: "key") => void;
@@ -113,7 +140,10 @@ function isBlank(value: unknown): boolean {
   return value === null || (typeof value === "string" && value.trim() === "");
 }
 
-function settingsOf(entries: Readonly<Record<string, unknown>>, place: Place): Layer {
+function settingsOf(
+  entries: Readonly<Record<string, unknown>>,
+  place: Place,
+): Map<string, Setting> {
   const { known, within, report } = place;
   // The file names no other file, and a target no other target.
   const elsewhere = within.length === 0 ? ["config"] : ["config", "target"];

@@ -55,7 +55,6 @@ function calledOf(args: Arguments): string {
   return input === "-" ? "stdin" : basename(defaultResultsPath(input), ".results.csv");
 }
 
-/** Where the results of an import of a file go. */
 export function importResultsOf(args: Arguments, input: string, shard: Shard | undefined): string {
   const isNight = args.text("state") !== undefined;
   const usual = isNight ? nightResults(input, systemClock.date()) : defaultResultsPath(input);
@@ -75,7 +74,7 @@ export function stateOf(args: Arguments): Pick<ImportOptions, "state" | "maxGone
 }
 
 /** What a run writes beside its results, if it is asked to. */
-const besides = { "metrics-file": "the metrics", report: "the report", "log-file": "the log" };
+const besides = { "log-file": "the log", report: "the report", "metrics-file": "the metrics" };
 
 /**
  * Makes sure that log, report and metrics are neither one another nor a file that the run writes, which may not be
@@ -89,21 +88,18 @@ export async function guardOutputs(
   results: string,
   state: string | undefined,
 ): Promise<void> {
-  const outputs = Object.entries(besides).flatMap(([name, what]) => {
+  const taken = new Map<string, string>();
+  for (const path of Object.values(runFiles(results)))
+    taken.set(await inRealFolder(path), "a file of the account");
+  if (state !== undefined) taken.set(await inRealFolder(state), "the state");
+  for (const [name, what] of Object.entries(besides)) {
     const setting = args.setting(name);
-    return setting === undefined ? [] : [{ ...setting, what, path: setting.value }];
-  });
-  const written = Object.values(runFiles(results)).map((path) => ({
-    what: "a file of the account",
-    path,
-  }));
-  if (state !== undefined) written.push({ what: "the state", path: state });
-  for (const { path, place, what } of outputs) {
+    if (setting === undefined) continue;
+    const { value: path, place } = setting;
     const identity = await inRealFolder(path);
-    for (const other of [...written, ...outputs.filter((one) => one.what !== what)]) {
-      if ((await inRealFolder(other.path)) !== identity) continue;
-      const why = `${path} is ${other.what}; name another for ${what}`;
-      throw cannotStart("option_invalid", place, why);
-    }
+    const other = taken.get(identity);
+    if (other !== undefined)
+      throw cannotStart("option_invalid", place, `${path} is ${other}; name another for ${what}`);
+    taken.set(identity, what);
   }
 }

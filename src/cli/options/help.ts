@@ -13,8 +13,6 @@ const statuses =
 /**
  * The help of the program. Written here, as yargs shows types (`[string]`) in place of placeholders, and
  * does not fold examples.
- *
- * @param columns width of the terminal
  */
 export function renderHelp(commands: readonly Command[], columns: number): string {
   const all = commands.map(({ usage, summary }): Entry => [usage, summary]);
@@ -32,7 +30,7 @@ export function renderHelp(commands: readonly Command[], columns: number): strin
 /** The help of a command: its options in groups, then examples that can be typed as they are. */
 export function renderCommandHelp(command: Command, columns: number): string {
   const { usage, summary, positional, options, examples } = command;
-  const shown = Object.entries(options).filter(([, { isFileOnly }]) => !isFileOnly);
+  const shown = Object.entries(options).filter(([, { only }]) => only !== "file");
   const isIn = (group: string | undefined) =>
     shown.filter(([, option]) => option.group === group).map(entryOf);
   const hasOptions = shown.length > 0;

@@ -15,7 +15,7 @@ import {
 } from "../../model/value-types.ts";
 import { type Option, option, optionsIn, settingOptions } from "./option-types.ts";
 
-const onlyTyped = { isTypedOnly: true } as const;
+const onlyTyped = { only: "typed" } as const;
 const ofRun = { default: "that of the run" };
 
 const mapping = optionsIn("Mapping");
@@ -70,7 +70,6 @@ export const stateOptions = {
 
 export const shardOption = settingOptions(({ name }) => name === "shard");
 
-/** What only `check` has. */
 export const checkOptions = {
   row: typed.rows("Show the requests of row n, with the token masked", wholeNumber(1), {
     conflicts: ["skip", "limit", "problems"],
@@ -89,7 +88,6 @@ export const configOptions = {
   ...configOption,
 };
 
-/** What only `import` has. */
 export const importOptions = {
   resume: rows("Continue the unfinished run of these results, if there is one"),
   "dry-run": typed.rows("Check every row and send nothing, as eventload check does", flag, {
@@ -97,7 +95,6 @@ export const importOptions = {
   }),
 };
 
-/** What only `retry` has. */
 export const retryOptions = {
   results: typed.rows(
     "The results that the rows belong to, if the file was renamed or moved",
@@ -115,7 +112,6 @@ export const outputOptions = {
   quiet: output("Print errors and warnings only", flag, { short: "q" }),
 };
 
-/** What may change when a run is resumed. */
 const changeable = ({ keptAs, mustAgree }: Setting) => keptAs !== "rows" && mustAgree !== true;
 
 const runOptions = {

@@ -9,16 +9,11 @@ export const groups = [
 /** An option, whether its value is typed or stands in a configuration file. */
 export interface Option extends Omit<ValueType, "why" | "keep" | "show"> {
   readonly describe: string;
-  /** The letter that stands for it. */
   readonly short?: string | undefined;
-  /** Under which title the help shows it. */
   readonly group?: (typeof groups)[number];
   readonly isRequired?: true;
-  /** Whether it is a key of the configuration file alone. */
-  readonly isFileOnly?: boolean;
-  /** Whether it says something of one command, and so is no key of the configuration file. */
-  readonly isTypedOnly?: boolean;
-  /** Options that cannot be typed together with it. */
+  /** Whether it is a key of the configuration file alone, or says something of one command, and so is no key of it. */
+  readonly only?: Setting["only"];
   readonly conflicts?: readonly string[];
   /** What counts where nothing is given, in words for people. */
   readonly default?: string | undefined;
@@ -40,9 +35,8 @@ export const option = optionsIn(undefined);
 export function settingOptions(isChosen: (setting: Setting) => boolean): Record<string, Option> {
   const chosen = settings.filter(isChosen).map((setting): [string, Option] => {
     const { name, flag, group, help: describe, type, short, only } = setting;
-    const where = { isFileOnly: only === "file", isTypedOnly: only === "typed" };
     const standard = usualText(name);
-    return [flag, { ...type, ...where, describe, short, group, default: standard, setting }];
+    return [flag, { ...type, only, describe, short, group, default: standard, setting }];
   });
   return Object.fromEntries(chosen);
 }

@@ -15,7 +15,6 @@ export type CommandLine =
 /**
  * Finds the command and splits its arguments; what they mean is not read here.
  *
- * @param columns width of the help
  * @throws CannotStartError if a flag is given a value
  */
 export async function parseCommandLine(
@@ -107,8 +106,8 @@ function declareOptions(own: Argv, { positional, options }: Command, isHidden: b
     if (!isHidden && choices !== undefined) own.choices(name, choices);
   }
   for (const [name, option] of Object.entries(options)) {
-    const { kind, describe, short, isFileOnly, conflicts, schema } = option;
-    if (isFileOnly) continue;
+    const { kind, describe, short, only, conflicts, schema } = option;
+    if (only === "file") continue;
     if (conflicts !== undefined) own.conflicts(name, [...conflicts]);
     const type = kind === "flag" ? { boolean: true } : { string: true, requiresArg: true };
     own.option(name, { describe, hidden: isHidden, ...type });
@@ -167,13 +166,13 @@ function inOurWords(
 }
 
 function unknownArgument(given: string, command: Command, commands: readonly Command[]): string {
-  const own = Object.keys(command.options).filter((name) => !command.options[name]?.isFileOnly);
+  const own = Object.keys(command.options).filter((name) => command.options[name]?.only !== "file");
   const name = given.replace(/^-+/, "").replaceAll("_", "-");
   const none = `There is no option ${name.length === 1 ? "-" : "--"}${name}`;
   if (name === "token") {
     return `${none}, as others could see it: set EVENTLOAD_TOKEN, or give --token-file or --token-command.`;
   }
-  if (optionsOf(commands)[name]?.isFileOnly) {
+  if (optionsOf(commands)[name]?.only === "file") {
     return `${none}; ${toKey(name)} is a key of eventload.yaml.`;
   }
   const isFile = !given.startsWith("-") && /[./\\]/.test(given) && didYouMean(name, own) === "";

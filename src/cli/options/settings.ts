@@ -5,14 +5,6 @@ import type { EarlierRun, Layer, Setting } from "./arguments.ts";
 import { type Configuration, type KnownOptions, readConfiguration } from "./configuration.ts";
 import { whyNoTarget } from "./option-types.ts";
 
-/** What was given for a command, wherever it stands. */
-export interface Settings {
-  /** By the names of the options, from the layer that counts most. */
-  readonly layers: readonly Layer[];
-  /** What looks like a slip. */
-  readonly warnings: readonly string[];
-}
-
 /**
  * Collects what the command line, the environment and `eventload.yaml` say. A target that is typed, or is
  * that of the earlier run, counts more than the environment, as its address and its token belong together.
@@ -21,6 +13,7 @@ export interface Settings {
  * @param typed what stands on the command line
  * @param hasTarget whether the command sends to a service, so that a target means something
  * @param earlier the run that the command continues or retries: its target counts if none is typed
+ * @returns by the names of the options, from the layer that counts most; and warnings of what looks like a slip
  * @throws CannotStartError if the configuration file cannot be used, or has no such target
  */
 export async function readSettings(
@@ -29,7 +22,7 @@ export async function readSettings(
   typed: Layer,
   hasTarget: boolean,
   earlier?: EarlierRun,
-): Promise<Settings> {
+): Promise<{ readonly layers: readonly Layer[]; readonly warnings: readonly string[] }> {
   const { environment, warnings } = readEnvironment(env);
   const chosen = (typed.get("config") ?? environment.get("config"))?.value;
   const configuration = await readConfiguration(chosen, cwd, known);

@@ -32,7 +32,6 @@ export function tokenSource(
   return { kind: "command", command: list ?? value, env: others, ...where };
 }
 
-/** Whether a token is named anywhere. */
 export function hasToken({ layers }: Pick<Arguments, "layers">): boolean {
   return namedFirst(layers).some((setting) => setting !== undefined);
 }

@@ -7,12 +7,7 @@ import type { ProblemGroup } from "../../run/check/group-problems.ts";
 import type { Preview } from "../../run/check/preview.ts";
 import type { Differences } from "../../run/options/run-events.ts";
 
-/**
- * What a check found as `--json` prints it.
- *
- * @param problems those that are listed
- * @param warnings of what is odd about the input as a whole
- */
+/** @param problems those that are listed */
 export function checkJson(
   report: FullCheckReport,
   problems: readonly object[],
@@ -92,7 +87,6 @@ export function previewJson(preview: Exclude<Preview, { kind: "no_such_row" }>):
   }
 }
 
-/** A problem as `--json` prints it. */
 export function problemJson(row: Row, problem: RowProblem): object {
   const { code, column = null, value = null } = problem;
   return { ...placeJson(row), column, value, code, message: describeProblem(row, problem) };
@@ -103,7 +97,6 @@ export function placeJson({ row, line, source, resultsFile }: Place): object {
   return { row, line: line ?? null, source, results_file: resultsFile };
 }
 
-/** The members of each event with the steps that lead to them. */
 function explainedJson(explained: readonly EventExplanation[] | undefined): object | null {
   return (
     explained?.map(({ index, resource, leftOut = null, members, orderingKey }) => ({

@@ -6,7 +6,6 @@ import type { SendingState } from "../../model/sending-state.ts";
 import type { CheckProgress, ImportProgress, SendProgress } from "../../run/options/run-events.ts";
 import { capText, rateText, type Style } from "./lines.ts";
 
-/** A piece of a line of the progress. */
 export interface ProgressPart {
   readonly text: string;
   readonly style?: Style;
@@ -18,7 +17,6 @@ export interface ProgressDescription {
   readonly share: number | undefined;
   /** Lines of parts. Where not all of a line fit, the last ones are left out. */
   readonly lines: readonly (readonly ProgressPart[])[];
-  /** The most frequent reasons why something does not succeed. */
   readonly reasons: readonly { readonly text: string; readonly times: string }[];
 }
 
@@ -31,7 +29,6 @@ export function describeProgress(
   return (progress) => (progress.phase === "check" ? check(progress) : send(progress));
 }
 
-/** Describes the pass over the rows in which nothing is sent. */
 function describeCheck(clock: Pick<Clock, "now">) {
   const rate = createRate(clock);
   return ({ rows, invalidRows, bytesRead, totalBytes }: CheckProgress): ProgressDescription => {
@@ -49,7 +46,6 @@ function describeCheck(clock: Pick<Clock, "now">) {
   };
 }
 
-/** Describes the sending. */
 function describeSending(clock: Pick<Clock, "now">) {
   const rate = createRate(clock);
   return (progress: SendProgress): ProgressDescription => {

@@ -150,7 +150,6 @@ const check = z.strictObject({
   warnings: z.array(text),
 });
 
-/** Of `check --row`. */
 const row = z.union([
   z.strictObject({ ...place, problems: z.array(z.strictObject(problem)), explained }),
   z.strictObject({ ...place, skipped: text.describe("Why nothing is sent") }),
@@ -189,7 +188,6 @@ const printed = {
 
 export type Printed = keyof typeof printed;
 
-/** The JSON Schema of what commands print with `--json`. */
 export function printedJsonSchema(name: Printed): object {
   return { title: `${name} of eventload as JSON`, ...z.toJSONSchema(printed[name]) };
 }

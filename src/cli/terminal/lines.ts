@@ -73,7 +73,6 @@ export function percentText(share: number): string {
   return `${Math.floor(share * 100)} %`;
 }
 
-/** What a rate counts. */
 type Counted = "row" | "event" | "request";
 
 /** `48 rows/s`, `0.5 rows/s`, and `1.5 rows/m` or `2 rows/h` where of a second nothing would be left. */

@@ -78,7 +78,6 @@ export function createLogFile(setting: Setting, clock: Pick<Clock, "date">) {
 /** Every line of a log begins like this. */
 const logMark = '{"time":"';
 
-/** Opens it for adding to its end. */
 async function openLog(path: string): Promise<FileHandle> {
   try {
     // A device such as /dev/stderr, which may be a pipe, holds nothing to look at.

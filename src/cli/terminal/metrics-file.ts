@@ -12,7 +12,6 @@ import type { Setting } from "../options/arguments.ts";
 /** Writes the metrics of a run to a file for node_exporter's textfile collector. */
 export type MetricsFile = ReturnType<typeof createMetricsFile>;
 
-/** What the metrics show of a run. */
 interface MeasuredRun {
   /** Distinguishes it from other imports on the machine; the same every night. */
   readonly name: string;

@@ -13,8 +13,6 @@ const gap = "  ";
 /**
  * For people: what the mapping makes of the first rows, a table for each of its events. Each line has the
  * columns that a member is from, the member, and its value in each row.
- *
- * @param terminalWidth undefined if there is no terminal
  */
 export function renderFirstRows(
   rows: readonly FirstRow[],
@@ -67,15 +65,8 @@ function renderTable(ofEvent: string, seen: readonly SeenEvent[], totalWidth: nu
   return [title, ...body, ...(more > 0 ? [`${indent}… and ${count(more, "more member")}`] : [])];
 }
 
-interface MemberLine {
-  readonly columns: string;
-  readonly name: string;
-  /** By row. */
-  readonly values: readonly string[];
-}
-
 /** The members of an event in the order of the mapping, each with its values. */
-function membersOf(seen: readonly SeenEvent[]): MemberLine[] {
+function membersOf(seen: readonly SeenEvent[]) {
   const names = new Set(seen.flatMap(({ event }) => event.members.map(({ name }) => name)));
   // Where all rows have the same kind of event, it is said elsewhere.
   const isEventShown = seen.some(({ event: { members, leftOut } }) => {
@@ -86,13 +77,14 @@ function membersOf(seen: readonly SeenEvent[]): MemberLine[] {
   return [...(isEventShown ? ["event"] : []), ...names].map((name) => lineOf(name, seen));
 }
 
-function lineOf(name: string, seen: readonly SeenEvent[]): MemberLine {
+function lineOf(name: string, seen: readonly SeenEvent[]) {
   const found = seen.map(({ event }) => event.members.find((member) => member.name === name));
   const steps = found.flatMap((member) => member?.steps ?? []);
   const columns = new Set(steps.flatMap(({ by, of }) => (by === "column" ? (of ?? []) : [])));
   return {
     columns: [...columns].map(oneLine).join(", "),
     name: oneLine(name),
+    /** By row. */
     values: found.map((member, at) => {
       const { leftOut, members = [] } = seen[at]?.event ?? {};
       if (leftOut !== undefined) return name === "event" ? "(left out)" : "";

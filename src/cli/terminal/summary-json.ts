@@ -58,7 +58,6 @@ export function summaryForLog(summary: RunSummary, next: NextCommands): Record<s
   return { ...wholeSummaryJson(summary, next), problem_groups: groups };
 }
 
-/** A group as `--json` prints it. */
 function outcomeGroupJson(
   { status, code, message, count, first }: OutcomeGroup,
   delivery: DeliveryMode,

@@ -7,15 +7,12 @@ import { type Style, wrapWords } from "./lines.ts";
 import { renderOutcomeGroups } from "./render-problems.ts";
 import { renderSending } from "./summary-sending.ts";
 
-/** What a summary shows besides the figures of the run. */
 export interface SummaryDetails {
   readonly next: NextCommands;
-  /** Whether the next command needs the token command again. */
   readonly needsTokenCommand: boolean;
   /** Further files that were written. */
   readonly report?: ReportMade | undefined;
   readonly log?: string | undefined;
-  /** How wide the terminal is; undefined if there is none. */
   readonly columns?: number | undefined;
 }
 
@@ -24,7 +21,6 @@ export type ReportMade =
   | { readonly output: string; readonly why?: undefined }
   | { readonly output?: undefined; readonly why: string };
 
-/** The summary for a person, a line each. */
 export function renderSummary(summary: RunSummary, details: SummaryDetails): string[] {
   // Without files there is nothing in which it could be fixed.
   const isKept = summary.results !== undefined;

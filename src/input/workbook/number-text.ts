@@ -22,9 +22,6 @@ interface DigitsForm {
   readonly decimals: number;
 }
 
-/** More digits than any number has, before or after the decimal point. */
-const maxPlaces = 255;
-
 /** Literals, and `null` for the place of a digit. */
 type DigitPattern = readonly (string | null)[];
 
@@ -147,7 +144,6 @@ export function durationText(days: number): string {
 export function patternForm(pattern: DigitPattern, decimals: number): NumberForm {
   const hasInk = (text: string | null) => text === null || text.trim() !== "";
   const inked = pattern.slice(pattern.findIndex(hasInk), pattern.findLastIndex(hasInk) + 1);
-  if (inked.length > maxPlaces || !(decimals <= maxPlaces)) return plain;
   if (inked.filter((text) => text === null).length < 2) return plain;
   const trimmed = inked.map((text, at) => {
     const begun = at === 0 ? text?.trimStart() : text;

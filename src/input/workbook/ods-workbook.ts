@@ -125,7 +125,7 @@ function createRowCollector(wanted: number, maxRowChars: number) {
 
   const endCell = (attributes: ReadonlyMap<string, string>) => {
     const times = repeats(attributes, "columns");
-    const value = readOdsCell({ attributes, shown: paragraphs.shown() });
+    const value = readOdsCell(attributes, paragraphs.shown());
     if (value === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
     const isBlank = value.text === "" && value.flaw === undefined;
     const set = isBlank ? 0 : Math.min(times, maxColumns + 1);
@@ -223,15 +223,15 @@ function spaces(written: string, most: number): number {
   return Number.isSafeInteger(count) && count > 0 ? Math.min(count, most + 1) : 1;
 }
 
-/** A cell as the .ods has it. */
-interface OdsCell {
-  readonly attributes: ReadonlyMap<string, string>;
-  /** Its text as it is shown, paragraphs as lines. */
-  readonly shown: string;
-}
-
-/** The text of a cell; undefined if it does not hold what its type says. */
-function readOdsCell({ attributes, shown }: OdsCell): CellValue | undefined {
+/**
+ * The text of a cell; undefined if it does not hold what its type says.
+ *
+ * @param shown its text as it is shown, paragraphs as lines
+ */
+function readOdsCell(
+  attributes: ReadonlyMap<string, string>,
+  shown: string,
+): CellValue | undefined {
   const hasFormula = attributes.has("table:formula");
   const type = attributes.get("office:value-type") ?? "";
   if (attributes.get("calcext:value-type") === "error" || (hasFormula && errorForm.test(shown))) {
@@ -289,23 +289,12 @@ function timeText(stored: string): string | undefined {
 }
 
 /** Puts the paragraphs of a cell of an .ods together, with white space as ODF 1.2, 6.1.2 has it. */
-interface Paragraphs {
-  /** Begins a cell. */
-  clear(): void;
-  begin(): void;
-  /** White space counts once, and not at the beginning. */
-  text(piece: string): void;
-  /** A blank, tab or line end that counts as it is. */
-  exactly(text: string): void;
-  /** The paragraphs as lines. */
-  shown(): string;
-}
-
-function createParagraphs(): Paragraphs {
+function createParagraphs() {
   let shown = "";
   let count = 0;
   let afterSpace = true;
   return {
+    /** Begins a cell. */
     clear() {
       shown = "";
       count = 0;
@@ -314,16 +303,19 @@ function createParagraphs(): Paragraphs {
       if (count++ > 0) shown += "\n";
       afterSpace = true;
     },
-    text(piece) {
+    /** White space counts once, and not at the beginning. */
+    text(piece: string) {
       const collapsed = piece.replaceAll(/[ \t\r\n]+/g, " ");
       const added = afterSpace && collapsed.startsWith(" ") ? collapsed.slice(1) : collapsed;
       if (collapsed !== "") afterSpace = collapsed.endsWith(" ");
       shown += added;
     },
-    exactly(text) {
+    /** A blank, tab or line end that counts as it is. */
+    exactly(text: string) {
       shown += text;
       afterSpace = false;
     },
+    /** The paragraphs as lines. */
     shown: () => shown,
   };
 }

@@ -3,17 +3,14 @@ import { count, listed } from "../../model/quantities.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { quote, type Row, type RowProblem } from "../../model/row.ts";
 import { lastFilled, refuseNoHeader, topRows, warnOfNames } from "../check-header.ts";
-import { readAhead } from "../look-ahead.ts";
+import { readAhead, startWith } from "../look-ahead.ts";
 import { raggedMark, raggedRow } from "../ragged-row.ts";
-import type { Source } from "../source.ts";
+import { inParts, type Source } from "../source.ts";
 import { odsContent, openOds } from "./ods-workbook.ts";
 import type { RandomAccess } from "./random-access.ts";
 import type { CellFlaw, Sheet, SheetRow } from "./sheet.ts";
 import { openXlsx } from "./xlsx-workbook.ts";
 import { openZipArchive, type ZipArchive } from "./zip-archive.ts";
-
-/** Rows that are short in the sheet are filled up to the width of the header. */
-const maxCellsAtOnce = 256 * 1024;
 
 /**
  * Opens a sheet of an .xlsx or .ods workbook. It can only be read from its beginning.
@@ -39,13 +36,11 @@ export async function openWorkbook(
     });
     const { columns, rest, warnings } = await readSheetHeader(name, rows, reading);
     const maker = createSheetRowMaker(columns, rest.line);
-    const rowsAtOnce = Math.max(1, Math.floor(maxCellsAtOnce / columns.length));
     line = rest.line;
     async function* batches() {
       try {
         for await (const batch of rest.batches) {
-          for (let at = 0; at < batch.length; at += rowsAtOnce) {
-            const rows = batch.slice(at, at + rowsAtOnce);
+          for (const rows of inParts(batch, columns.length)) {
             line = (rows.at(-1) as SheetRow).line;
             yield maker.make(rows);
           }
@@ -60,7 +55,6 @@ export async function openWorkbook(
       warnings,
       columns,
       batches: batches(),
-      batchStart: () => undefined,
       totalBytes: sheet.packedBytes,
       bytesRead: () => bytesRead,
       blankLines: maker.blankLines,
@@ -229,12 +223,4 @@ async function* fromFirst(
     hasBegun = true;
     yield rows.slice(begin);
   }
-}
-
-async function* startWith(
-  rows: readonly SheetRow[],
-  rest: AsyncGenerator<readonly SheetRow[]>,
-): AsyncGenerator<readonly SheetRow[]> {
-  if (rows.length > 0) yield rows;
-  yield* rest;
 }

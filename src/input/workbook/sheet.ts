@@ -62,28 +62,24 @@ export const maxColumns = 16_384;
 const maxHeldChars = 1024 * 1024;
 const charsOfFlaw = 64;
 
-/** Collects rows until they are taken. */
-export interface RowList<Item> {
-  add(item: Item, row: SheetRow): void;
-  take(): readonly Item[];
-  /** Whether so much is collected that it should be taken. */
-  isFull(): boolean;
-}
+export type RowList<Item> = ReturnType<typeof createRowList<Item>>;
 
-export function createRowList<Item>(): RowList<Item> {
+/** Collects rows until they are taken. */
+export function createRowList<Item>() {
   let items: Item[] = [];
   let heldChars = 0;
   return {
-    add(item, row) {
+    add(item: Item, row: SheetRow) {
       items.push(item);
       heldChars += charsOf(row) + charsOfFlaw * row.flaws.length;
     },
-    take() {
+    take(): readonly Item[] {
       const taken = items;
       items = [];
       heldChars = 0;
       return taken;
     },
+    /** Whether so much is collected that it should be taken. */
     isFull: () => heldChars > maxHeldChars,
   };
 }

@@ -47,8 +47,8 @@ export function builtinForm(id: number): NumberForm {
   return isDay ? day : plain;
 }
 
-/** Programs allow 255. */
-const maxCodeChars = 1000;
+/** What programs allow; no number has as many digits. */
+const maxCodeChars = 255;
 
 /** What a format code does to a number: its first section decides, as it does for a positive one. */
 export function formOf(code: string): NumberForm {

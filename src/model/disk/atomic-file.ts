@@ -1,24 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, lstat, open, readdir, rename } from "node:fs/promises";
+import { lstat, open, readdir, rename } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { nodeDisk } from "./node-disk.ts";
 
-/** A file that appears complete or not at all: it is written under a temporary name. */
-export interface AtomicFile {
-  readonly handle: FileHandle;
-  /** Syncs it and renames it into place. Removes it on failure. @throws the system's error */
-  finish(): Promise<void>;
-  discard(): Promise<void>;
-}
-
 /**
- * Creates a temporary file beside `path`, under an unpredictable name. It never opens an existing file, link or
- * pipe.
+ * Creates a file that appears complete or not at all: it is written beside `path`, under an unpredictable name. It never
+ * opens an existing file, link or pipe.
  *
  * @param mode whatever the umask; by default only the owner can read it, as most files hold personal data
  * @throws the system's error
  */
-export async function createAtomicFile(path: string, mode = 0o600): Promise<AtomicFile> {
+export async function createAtomicFile(path: string, mode = 0o600) {
   const part = `${path}.${randomBytes(6).toString("hex")}.part`;
   const handle = await open(part, "wx", mode);
   const discard = async () => {
@@ -33,6 +25,7 @@ export async function createAtomicFile(path: string, mode = 0o600): Promise<Atom
   }
   return {
     handle,
+    /** Syncs it and renames it into place. Removes it on failure. @throws the system's error */
     async finish() {
       try {
         await handle.sync();
@@ -48,7 +41,6 @@ export async function createAtomicFile(path: string, mode = 0o600): Promise<Atom
   };
 }
 
-/** Writes a text file atomically. */
 export async function writeAtomically(path: string, text: string, mode?: number): Promise<void> {
   const file = await createAtomicFile(path, mode);
   try {

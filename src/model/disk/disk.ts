@@ -13,7 +13,6 @@ export interface Disk {
   length(path: string): Promise<number | undefined>;
   /** Bytes that can still be written in the folder of this path; undefined if that is not known. */
   freeBytes(path: string): Promise<number | undefined>;
-  /** Reads the file in chunks. */
   readChunks(path: string): AsyncIterable<Buffer>;
   /** Renames a file atomically, over another if there is one. */
   rename(from: string, to: string): Promise<void>;
@@ -50,10 +49,18 @@ export async function writeAll(file: DiskFile, bytes: Buffer, position: number):
 }
 
 /** Writes a file that appears complete or not at all. @throws the system's error */
-export async function writeWhole(disk: Disk, path: string, text: string): Promise<void> {
+export async function writeWhole(
+  disk: Disk,
+  path: string,
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+): Promise<void> {
   const { path: temporary, file } = await disk.createTemporary(path);
   try {
-    await writeAll(file, Buffer.from(text), 0);
+    let position = 0;
+    for await (const bytes of pieces) {
+      await writeAll(file, bytes, position);
+      position += bytes.length;
+    }
     await file.datasync();
     await file.close();
     await disk.rename(temporary, path);
@@ -65,7 +72,6 @@ export async function writeWhole(disk: Disk, path: string, text: string): Promis
   }
 }
 
-/** Writes all bytes synchronously. */
 export function writeAllNow(file: DiskFile, bytes: Buffer, position: number): void {
   let written = 0;
   while (written < bytes.length) {

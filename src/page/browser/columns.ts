@@ -17,7 +17,6 @@ export function readProposals(proposal: string): Proposals {
   return new Map(Object.entries(members).map(([name, spec]) => [columnOf(spec), { name, spec }]));
 }
 
-/** Shows the columns of the file, with what they hold and which members use them. */
 export function showColumns(page: PageState, proposals: Proposals): void {
   const cells = page.cells();
   const checked = page.checked();

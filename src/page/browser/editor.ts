@@ -7,17 +7,8 @@ import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import type { FileProblem } from "../../model/file-problem.ts";
 
-/** The text of the mapping, which is the one document of the page: all else is a view of it. */
-export interface Editor {
-  text(): string;
-  /** Changes what differs, and shows it. */
-  setText(text: string): void;
-  undo(): void;
-  showProblems(problems: readonly FileProblem[]): void;
-  goToLine(line: number): void;
-}
-
-export function createEditor(parent: HTMLElement, text: string, onChange: () => void): Editor {
+/** Shows the text of the mapping, which is the one document of the page: all else is a view of it. */
+export function createEditor(parent: HTMLElement, text: string, onChange: () => void) {
   const nonce = document.querySelector<HTMLMetaElement>("meta[name=nonce]")?.content ?? "";
   const view = new EditorView({
     parent,
@@ -42,7 +33,8 @@ export function createEditor(parent: HTMLElement, text: string, onChange: () => 
   });
   return {
     text: () => view.state.doc.toString(),
-    setText(next) {
+    /** Changes what differs, and shows it. */
+    setText(next: string) {
       const before = view.state.doc.toString();
       const most = Math.min(before.length, next.length);
       let from = 0;
@@ -50,8 +42,8 @@ export function createEditor(parent: HTMLElement, text: string, onChange: () => 
       const changes = { from, to: before.length, insert: next.slice(from) };
       view.dispatch({ changes, scrollIntoView: true, selection: { anchor: from } });
     },
-    undo: () => undo(view),
-    showProblems(problems) {
+    undo: () => void undo(view),
+    showProblems(problems: readonly FileProblem[]) {
       const { doc } = view.state;
       const diagnostics = problems.map((problem): Diagnostic => {
         const line = doc.line(Math.min(problem.line ?? 1, doc.lines));
@@ -60,7 +52,7 @@ export function createEditor(parent: HTMLElement, text: string, onChange: () => 
       });
       view.dispatch(setDiagnostics(view.state, diagnostics));
     },
-    goToLine(number) {
+    goToLine(number: number) {
       const { from } = view.state.doc.line(Math.min(number, view.state.doc.lines));
       view.dispatch({ selection: { anchor: from }, scrollIntoView: true });
       view.focus();

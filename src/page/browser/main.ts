@@ -94,7 +94,6 @@ function changed(): void {
   cancelCheck = systemClock.schedule(waitMs, () => void check());
 }
 
-/** Shows what the text makes of the row at hand, and then of all. */
 async function check(): Promise<void> {
   checking.abort();
   checking = new AbortController();

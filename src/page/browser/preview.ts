@@ -55,12 +55,10 @@ function showOfAll(...content: readonly HTMLElement[]): void {
   replace(byId("problems"), h("h2", {}, "All rows"), ...content);
 }
 
-/** Shows why nothing can be said of the rows. */
 export function showRefusal(message: string): void {
   showOfAll(h("p", { className: "reason" }, message));
 }
 
-/** Shows what is wrong with the text. */
 export function showDocumentProblems(page: PageState, problems: readonly FileProblem[]): void {
   const lines = problems.map(({ line = 1, path, message }) => {
     const what = path === "" ? ` ${message}` : ` ${path}: ${message}`;
@@ -71,7 +69,6 @@ export function showDocumentProblems(page: PageState, problems: readonly FilePro
   showOfAll(h("p", {}, what), h("ul", {}, ...lines));
 }
 
-/** Shows what `check` says of all rows. */
 export function showReport(page: PageState, report: Checked, isSaved: boolean): void {
   const { rows, events, invalidRows, skippedRows, findings, warnings, ungroupedProblems } = report;
   const skipped = skippedRows === 0 ? "" : `, ${grouped(skippedRows)} left out`;

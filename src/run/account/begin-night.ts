@@ -57,7 +57,7 @@ export async function beginNight(
   const of = madeOf((await identifyRun(context, prepared)).imported);
   // An export that comes again is news, but for the night that repeats the last one after it broke.
   const isRepeated = lastNight?.end === undefined && lastNight?.of === of;
-  const ids = (isRepeated ? lastNight.ids : undefined) ?? randomInputId();
+  const ids = isRepeated ? lastNight.ids : randomInputId();
   await input.identify(ids);
   await night.begin({ run: startedAt, ...results, input: input.name, of, ids });
   return differences;

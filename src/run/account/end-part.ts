@@ -14,7 +14,7 @@ import { type MergedResults, mergeResults } from "../../results/merge-results.ts
 import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
-import { readEarlierManifest } from "../options/seal.ts";
+import { readSealedManifest } from "../options/seal.ts";
 import { groupOpenLines } from "../send/open-lines.ts";
 import type { OpenRun } from "../send/open-run.ts";
 import type { SentRows } from "../send/send-rows.ts";
@@ -249,9 +249,10 @@ async function manifestOf(
     const { mapping, base_url, target = account.target, options } = identity.imported;
     const kept = settingsKeptAs(account.options, "rows");
     const whereItWent = { mapping, base_url, target, options: { ...options, ...kept } };
+    const sealedBefore = await readSealedManifest(files.manifest, settings.stateFolder);
     return seal({
       ...account,
-      ...((await isSealed(context)) ? {} : whereItWent),
+      ...(isDeepStrictEqual(sealedBefore, account) ? {} : whereItWent),
       ...common,
       ...(own === undefined ? {} : totalsOf(files, own)),
       elapsed_ms: account.elapsed_ms + Math.round(elapsedMs),
@@ -267,12 +268,6 @@ async function manifestOf(
     ...common,
     elapsed_ms: Math.round(elapsedMs),
   });
-}
-
-/** Whether the manifest of the account before this part has a good seal; otherwise anybody may have written it. */
-async function isSealed({ account, files, settings }: RunContext): Promise<boolean> {
-  const read = await readEarlierManifest(files.manifest, settings.stateFolder);
-  return read.kind === "sealed" && isDeepStrictEqual(read.manifest, account);
 }
 
 /** What each import, resume and retry did, this one last. */

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { lockState } from "../../journal/lock.ts";
+import { isLocked } from "../../journal/lock.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { lastPart, type Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
@@ -40,7 +40,7 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   }
   const part = kind === "unfinished" ? account.part : undefined;
   const manifest = kind === "unfinished" ? manifestSoFar(account) : account.manifest;
-  const isRunning = part !== undefined && (await lockState(files.manifest)) === "held";
+  const isRunning = part !== undefined && (await isLocked(files.manifest));
   const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), []);
   // Killed in its last step, it has its last manifest.
   const why = part?.end === undefined ? reasonOf(manifest) : "interrupted";

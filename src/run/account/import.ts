@@ -111,9 +111,7 @@ export function run(
 /** Keeps another process, from where no lock reaches, from writing to the account. */
 async function fence(settings: ImportSettings, files: RunFiles, disk: Disk): Promise<void> {
   await refuseOtherThanFiles(files);
-  const { clock } = settings;
-  const sleep = (ms: number) => new Promise<void>((resolve) => void clock.schedule(ms, resolve));
-  await fenceJournal(disk, files.journal, sleep).catch((error: unknown) => {
+  await fenceJournal(disk, files.journal, settings.clock).catch((error: unknown) => {
     throw cannotStart("output_not_writable", files.journal, reasonOf(error));
   });
 }

@@ -1,7 +1,13 @@
 import { Readable } from "node:stream";
 import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
 import type { Disk } from "../../model/disk/disk.ts";
-import { cannotStart, DiskError, InputDamagedError, reasonOf } from "../../model/errors.ts";
+import {
+  CannotStartError,
+  cannotStart,
+  DiskError,
+  InputDamagedError,
+  reasonOf,
+} from "../../model/errors.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import { onAbort, type StopSignal } from "../../model/stop.ts";
 import { createHashedFile } from "../../results/hashed-file.ts";
@@ -25,6 +31,7 @@ export async function keepInput(
   stop: StopSignal,
 ): Promise<boolean> {
   const refused = (error: unknown) => {
+    if (error instanceof CannotStartError) return error;
     if (error instanceof DiskError) return notWritable(files.input, error);
     const isDamaged = error instanceof InputDamagedError;
     return cannotStart(isDamaged ? "input_damaged" : "input_unreadable", name, reasonOf(error));

@@ -113,7 +113,7 @@ async function recordEnd(files: RunFiles, end: AccountEnd): Promise<void> {
     { kind: "run", run },
     { kind: "end", end },
   ]);
-  await writeWhole(nodeDisk, files.journal, text);
+  await writeWhole(nodeDisk, files.journal, [Buffer.from(text)]);
 }
 
 /** Notes in each shard's manifest where it was merged into: from then on, that account is retried. */

@@ -7,7 +7,7 @@ import type { RetryOptions } from "../options/import-options.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { refuseUnsealed, whyNotSealed } from "../options/seal.ts";
 import { run } from "./import.ts";
-import { type CompleteAccount, readAccount, requireComplete } from "./read-account.ts";
+import { readAccount, requireComplete } from "./read-account.ts";
 
 /**
  * Sends again what is open of an account: its next part. Delivery mode, idempotency header, certificates and meanings
@@ -53,12 +53,6 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   );
 }
 
-/** An account whose rows can be sent again. */
-export interface AccountToRetry extends CompleteAccount {
-  /** Why its manifest is figures and no authority; undefined if its seal is good. */
-  readonly unsealed: string | undefined;
-}
-
 /**
  * The account whose rows a file has: beside it, by its name, or as it is named.
  *
@@ -68,7 +62,7 @@ export async function accountToRetry(
   given: string,
   results: string | undefined,
   stateFolder: string | undefined,
-): Promise<AccountToRetry> {
+) {
   const account = await readAccount(results ?? given);
   if (account.kind === "none") {
     // A mistyped name, or a file of another kind, is not the same as failed rows that lie elsewhere.
@@ -84,6 +78,7 @@ export async function accountToRetry(
   return {
     ...complete,
     manifest: { ...manifest, options },
+    /** Why its manifest is figures and no authority; undefined if its seal is good. */
     unsealed: await whyNotSealed(files.manifest, written, stateFolder),
   };
 }

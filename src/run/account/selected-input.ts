@@ -4,7 +4,7 @@ import type { Source } from "../../input/source.ts";
 import { fileState, fingerprintFile, fingerprintOn, inputId } from "../../journal/fingerprint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { goneEvent } from "../../model/event.ts";
-import type { Imported, Manifest } from "../../model/manifest.ts";
+import type { Manifest } from "../../model/manifest.ts";
 import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
 import type { AccountLine, LineUse, Row } from "../../model/row.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
@@ -41,7 +41,10 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
   const columns = header.slice(0, header.lastIndexOf("import_row"));
   const hasSources = header.includes(sourceColumn);
   const before = account?.input ?? unfinished?.run.imported.input;
-  const known = before === undefined ? await identityOfFile(given, name) : identityOf(before);
+  const known =
+    before === undefined
+      ? await identityOfFile(given, name)
+      : { files: [], id: before.id, fingerprint: { bytes: before.bytes, sha256: before.sha256 } };
   const called = before?.called ?? name;
   const mapping = await readMapping(context.mapping, async () => columns);
   const fits = mapping.bind(columns, { name: called, id: known.id });
@@ -82,12 +85,6 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
     await reader.close();
     return isSelected ? reader.columns.slice(0, -selectionColumns.length) : reader.columns;
   }
-}
-
-/** The input of the account. */
-function identityOf({ id, bytes, sha256 }: Imported["input"]): InputIdentity {
-  const isKnown = bytes !== null && sha256 !== null;
-  return { files: [], id, fingerprint: isKnown ? { bytes, sha256 } : undefined };
 }
 
 /** Failed rows whose account is gone are an input. */
@@ -170,7 +167,6 @@ async function openSelectedRows(
     columns: reader.inputColumns,
     hasSources: reader.hasSources,
     batches: batches(),
-    batchStart: () => undefined,
     totalBytes: await ports.disk.length(files.given),
     bytesRead: () => reader.bytesRead,
     blankLines: () => 0,

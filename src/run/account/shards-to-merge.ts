@@ -10,16 +10,10 @@ import type { Shard } from "../../model/shard.ts";
 import { mergeFigures } from "../../stats/merge-figures.ts";
 import { whyNotSealed } from "../options/seal.ts";
 import type { totalsOf } from "./account-manifest.ts";
-import { type CompleteAccount, readAccount, requireComplete } from "./read-account.ts";
+import { readAccount, requireComplete } from "./read-account.ts";
 
 /** The account of one of the runs that divided an import. */
-export interface ShardAccount extends CompleteAccount {
-  /** The name of its results. */
-  readonly name: string;
-  readonly shard: Shard;
-  /** Why its manifest is figures and no authority; undefined if its seal is good. */
-  readonly unsealed: string | undefined;
-}
+export type ShardAccount = Awaited<ReturnType<typeof findShard>>;
 
 /**
  * The files that are given, by name or by a pattern such as `out/people.*-of-8.results.csv`: not every shell, and
@@ -103,11 +97,7 @@ export async function findShards(
   return shards;
 }
 
-async function findShard(
-  path: string,
-  merged: string,
-  stateFolder: string | undefined,
-): Promise<ShardAccount> {
+async function findShard(path: string, merged: string, stateFolder: string | undefined) {
   const name = basename(path);
   const refuse = (why: string) => cannotStart("merge_impossible", name, why);
   const account = requireComplete(await readAccount(path), path);
@@ -126,6 +116,7 @@ async function findShard(
   if (into !== undefined && resolve(into) !== resolve(merged) && (await exists(into))) {
     throw refuse(`it was merged into ${into} already; move that away to merge it again`);
   }
+  /** Why its manifest is figures and no authority; undefined if its seal is good. */
   const unsealed = await whyNotSealed(files.manifest, written, stateFolder);
   return { ...account, name, shard, unsealed };
 }

@@ -52,7 +52,7 @@ export async function checkImport(
 ): Promise<FullCheckReport> {
   const { skip = 0, limit, onWarning: warn = () => {}, onProblem, onProgress, stop } = options;
   checkSettings(options);
-  const prepared = await prepareInput({ ...options, warn, hash: "while_reading" });
+  const prepared = await prepareInput({ ...options, warn });
   // A mapping that is a function has no place for a suggested line.
   const accepts = prepared.memberNames === undefined ? () => false : acceptsLine;
   const header = prepared.reading.header === false ? [] : prepared.columns;
@@ -155,7 +155,7 @@ async function checkRows(
   onProgress: CheckOptions["onProgress"],
   stop: StopSignal | undefined,
 ): Promise<CheckReport> {
-  const source = await input.open(undefined, seeOther);
+  const source = await input.open(seeOther);
   let rows = 0;
   let events = 0;
   let invalidRows = 0;

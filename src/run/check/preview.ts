@@ -69,9 +69,9 @@ export async function previewRow(options: PreviewRequest): Promise<Preview> {
     ...(await toInput(options)),
     skip: options.row - 1,
     ...(options.onlyInvalid ? {} : { limit: 1 }),
-    ...(options.withoutIds ? { hash: "while_reading" } : {}),
     warn: () => {},
   });
+  if (!options.withoutIds) await prepared.identify();
   const found = await firstRow(prepared, options);
   if (found === undefined) return { kind: "no_such_row" };
   const { row, planned } = found;
@@ -105,10 +105,11 @@ const placeholder: Endpoint = {
 
 async function firstRow(
   prepared: PreparedInput,
-  { onlyInvalid, stop }: Pick<PreviewRequest, "onlyInvalid" | "stop">,
+  { onlyInvalid, stop, withoutIds }: PreviewRequest,
 ): Promise<{ readonly row: Row; readonly planned: PlannedRow } | undefined> {
   const source = await prepared.open();
   try {
+    if (!withoutIds) await prepared.identify();
     for await (const batch of source.batches) {
       if (stop?.aborted) break;
       for (const row of batch) {

@@ -74,7 +74,7 @@ export async function toInput<Options extends GivenInput>(
 }
 
 /** Where nothing can be detected about a path, reading it will say why. */
-export async function isReadOnce(path: string): Promise<boolean> {
+async function isReadOnce(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }

@@ -108,17 +108,12 @@ function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== "EEXIST") throw error;
 }
 
-/**
- * Reads a manifest whose settings are to be used again. One that is unsealed anybody may have written: it is figures,
- * and no authority.
- */
-export async function readEarlierManifest(path: string, stateFolder: string | undefined) {
+/** A manifest whose settings can be used again; undefined if it has no good seal, as then anybody may have written it. */
+export async function readSealedManifest(path: string, stateFolder: string | undefined) {
   const read = await readManifest(path);
-  if (read.kind !== "manifest") return read;
-  const { manifest, written } = read;
-  const why = await whyNotSealed(path, written, stateFolder);
-  if (why === undefined) return { kind: "sealed" as const, manifest };
-  return { kind: "unsealed" as const, manifest, why };
+  if (read.kind !== "manifest") return undefined;
+  const why = await whyNotSealed(path, read.written, stateFolder);
+  return why === undefined ? read.manifest : undefined;
 }
 
 /**

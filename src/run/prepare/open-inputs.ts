@@ -10,7 +10,6 @@ import { type FileSpec, type InputSpec, openFile } from "../../input/read-bytes.
 import type { Source } from "../../input/source.ts";
 import { fileState, type HashedFile, hashWhileReading } from "../../journal/fingerprint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import type { SourcePosition } from "../../model/place.ts";
 import { listed } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
 import {
@@ -19,27 +18,22 @@ import {
   originalOfSafeCopy,
 } from "../../model/results-columns.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
-import { isReadOnce } from "../options/input.ts";
 
 /** What begins a pass over one input or several. */
 export async function openerOf(
   specs: readonly InputSpec[],
   reading: Reading,
-): Promise<(from?: SourcePosition) => Promise<Source>> {
-  const open = (spec: InputSpec, from?: SourcePosition) => openRows(spec, reading, from);
+): Promise<() => Promise<Source>> {
+  const open = (spec: InputSpec) => openRows(spec, reading);
   const [first, second] = specs;
   if (first === undefined) throw cannotStart("option_invalid", "input", "it names no file");
-  if (second === undefined) return (from) => open(first, from);
+  if (second === undefined) return () => open(first);
   const openAll = await joinFiles(specs, open);
-  return async (from) => openAll(from);
+  return async () => openAll();
 }
 
-async function openRows(
-  spec: InputSpec,
-  reading: Reading,
-  position?: SourcePosition,
-): Promise<Source> {
-  const source = await openSource(spec, reading, position);
+async function openRows(spec: InputSpec, reading: Reading): Promise<Source> {
+  const source = await openSource(spec, reading);
   try {
     refuseResults(spec.name, source.columns);
     return source;
@@ -74,7 +68,6 @@ export async function columnsOf(
 
 /** Whether a path leads to a file that eventload wrote, though somebody may have edited it. */
 export async function isResultsFile(path: string): Promise<boolean> {
-  if (await isReadOnce(path)) return false;
   const spec = { kind: "file", path, name: path } as const;
   const source = await openSource(spec, { rowsInCells: true }).catch(() => undefined);
   await source?.close();
@@ -116,8 +109,8 @@ export async function nameFiles(paths: readonly string[], named?: string): Promi
  */
 export async function joinFiles(
   files: readonly InputSpec[],
-  open: (input: InputSpec, from?: SourcePosition) => Promise<Source>,
-): Promise<(from?: SourcePosition) => Source> {
+  open: (input: InputSpec) => Promise<Source>,
+): Promise<() => Source> {
   const first = files[0]?.name ?? "";
   const opened: SeveralFile[] = [];
   const warnings: string[] = [];
@@ -129,7 +122,7 @@ export async function joinFiles(
     const source = await open(file);
     await source.close();
     const { dialect, totalBytes: bytes = 0 } = source;
-    opened.push({ name, dialect, bytes, open: (from) => open(file, from) });
+    opened.push({ name, dialect, bytes, open: () => open(file) });
     warnings.push(...source.warnings);
     columns ??= source.columns;
     const differences = columnDifferences(columns, source.columns, first);
@@ -142,7 +135,7 @@ export async function joinFiles(
     const { code, message } = cannotStart("headers_differ", first, names, differing.length);
     throw new CannotStartError(code, message, details.slice(0, maxDetails));
   }
-  return (from) => openSeveral(opened, columns ?? [], warnings, from);
+  return () => openSeveral(opened, columns ?? [], warnings);
 }
 
 /**

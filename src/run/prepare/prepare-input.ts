@@ -4,7 +4,7 @@ import type { Source } from "../../input/source.ts";
 import { fingerprintOfAll, inputId, randomInputId } from "../../journal/fingerprint.ts";
 import { type FilesReadAs, type Reading, resolveReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
-import type { Checkpoint, Fingerprint } from "../../model/run-record.ts";
+import type { Fingerprint } from "../../model/run-record.ts";
 import type { GivenSettings } from "../../model/run-settings.ts";
 import { isInShard } from "../../model/shard.ts";
 import { type GivenMapping, type Input, isStream } from "../options/input.ts";
@@ -28,16 +28,11 @@ export interface InputRequest extends Pick<GivenSettings, "reading" | "skip" | "
   /** The name of the input for the mapping; default its own name. */
   readonly inputName?: string | undefined;
   readonly mapping: GivenMapping;
-  /** Whether to hash the files while they are read, or in a pass before that; default before. */
-  readonly hash?: "before" | "while_reading";
   /** Whether the files stay open until the input is closed. */
   readonly hold?: boolean;
   /** Called with each warning. */
   readonly warn: (message: string) => void;
 }
-
-/** Where a resumed run starts to read. */
-export type ReadFrom = Pick<Checkpoint, "position" | "rowsBeforePosition">;
 
 /** What identifies an input. */
 export interface InputIdentity {
@@ -77,10 +72,9 @@ export interface PreparedInput extends BoundMapping {
   /**
    * Begins a pass over the chosen rows. A file allows any number of passes, a stream one.
    *
-   * @param from where a resumed run starts to read
    * @param onOther called with each row of another shard
    */
-  open(from?: ReadFrom, onOther?: (row: Row) => void): Promise<Source>;
+  open(onOther?: (row: Row) => void): Promise<Source>;
   /** Closes the files. */
   close(): Promise<void>;
 }
@@ -107,7 +101,7 @@ async function prepareWatched(
   request: InputRequest,
   watched: Awaited<ReturnType<typeof watchFiles>> | undefined,
 ): Promise<PreparedInput> {
-  const { input, shard, skip = 0, limit = Number.POSITIVE_INFINITY } = request;
+  const { input, shard } = request;
   const readingBy = (ofMapping: Reading) => resolveReading(request.reading ?? {}, ofMapping);
   const specs: readonly InputSpec[] = isStream(input)
     ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
@@ -128,7 +122,6 @@ async function prepareWatched(
     known = { files, id: identity.id, fingerprint };
     return known;
   };
-  if (request.hash !== "while_reading") await identify();
 
   const source = await open();
   let unused: Source | undefined = source;
@@ -158,16 +151,9 @@ async function prepareWatched(
     columns: source.columns,
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
-    async open(from, onOther) {
-      const position = from?.position ?? undefined;
-      if (position !== undefined) await unused?.close();
-      const opened = position === undefined && unused !== undefined ? unused : await open(position);
+    async open(onOther) {
+      const opened = unused ?? (await open());
       unused = undefined;
-      const { rowsBefore = 0 } = position ?? {};
-      const rest = {
-        skip: Math.max(0, skip - rowsBefore),
-        limit: limit - Math.max(0, rowsBefore - skip),
-      };
       const all = toTheEnd(opened, tellWarnings);
       const isWanted =
         shard &&
@@ -176,21 +162,13 @@ async function prepareWatched(
           if (!isOwn) onOther?.(row);
           return isOwn;
         });
-      return { ...opened, batches: selectRows(all, rest, isWanted) };
+      return { ...opened, batches: selectRows(all, request, isWanted) };
     },
     async close() {
       await unused?.close();
       await watched?.close();
     },
   };
-}
-
-/** Which part of an input a run is about. */
-interface RowSelection {
-  /** Rows to leave out at the beginning. */
-  readonly skip: number;
-  /** Rows at most, after those left out. */
-  readonly limit: number;
 }
 
 /**
@@ -200,7 +178,7 @@ interface RowSelection {
  */
 export async function* selectRows(
   batches: AsyncIterable<readonly Row[]>,
-  { skip, limit }: RowSelection,
+  { skip = 0, limit = Number.POSITIVE_INFINITY }: Pick<GivenSettings, "skip" | "limit">,
   isWanted?: (row: Row) => boolean,
 ): AsyncGenerator<readonly Row[]> {
   let seen = 0;

@@ -8,6 +8,7 @@ import { type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { lastPart } from "../../model/manifest.ts";
 import type { RunFiles } from "../../model/run-files.ts";
+import type { Fingerprint } from "../../model/run-record.ts";
 import { keptSettings, sendingOf } from "../../model/run-settings.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import type { RunContext } from "../options/run-context.ts";
@@ -60,7 +61,6 @@ export async function prepareRun(
           ...settings,
           name: path === files.input ? settings.inputName : undefined,
           mapping: context.mapping,
-          hash: unfinished === undefined && settings.check ? "while_reading" : "before",
           hold: true,
           warn,
         });
@@ -97,7 +97,8 @@ export async function identifyRun(
         name,
         called,
         id,
-        ...(fingerprint ?? { bytes: null, sha256: null }),
+        // What could be read only once was copied to a file.
+        ...(fingerprint as Fingerprint),
       },
       ...(inputs.length < 2 ? {} : { inputs: inputs.map(placed) }),
       mapping: { ...input.mapping, path: resolve(input.mapping.path) },

@@ -2,23 +2,17 @@ import { openJournal } from "../../journal/journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import {
   countsOnRecord,
-  inFlight,
-  perhapsSent,
+  countUnanswered,
   rowsSettled,
   type UnfinishedRun,
   unwritten,
 } from "../../journal/unfinished-run.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import { createOutcomeGroups } from "../../model/outcome-groups.ts";
-import type { SourcePosition } from "../../model/place.ts";
 import { sum } from "../../model/quantities.ts";
 import { charsWhileSent } from "../../model/row.ts";
 import type { Checkpoint, EventRecord } from "../../model/run-record.ts";
-import {
-  openResultsWriter,
-  type ResultsWriter,
-  type WrittenResults,
-} from "../../results/results-writer.ts";
+import { openResultsWriter, type ResultsWriter } from "../../results/results-writer.ts";
 import { createTally } from "../../results/tally.ts";
 import { createRunMeter } from "../../stats/run-meter.ts";
 import type { RunContext } from "../options/run-context.ts";
@@ -29,11 +23,12 @@ import { createReadAhead, type ReadAheadLimits } from "./read-ahead.ts";
 /** The files of a run, opened, and what bounds and counts it. */
 export type OpenRun = Awaited<ReturnType<typeof openRun>>;
 
+/** A character takes up to two bytes in memory. */
 const windowLimits: ReadAheadLimits = {
   maxRows: 10_000,
-  maxChars: 8 * 1024 * 1024,
+  maxChars: 4 * 1024 * 1024,
   maxPending: 200_000,
-  maxHeldChars: 32 * 1024 * 1024,
+  maxHeldChars: 16 * 1024 * 1024,
 };
 /** What an outcome and its neighbours may take in the journal when the disk is full. */
 const journalBytesPerEvent = 2048;
@@ -67,7 +62,6 @@ export async function openRun(
   const from = unfinished?.checkpoint;
 
   const window = createReadAhead(windowLimits, stop.signal);
-  const positions = createReadPositions(from);
   let results: ResultsWriter | undefined;
   const journal = await openJournal({
     disk: ports.disk,
@@ -84,10 +78,10 @@ export async function openRun(
     async snapshot(take) {
       const known = unfinished === undefined ? [] : knownRecords(unfinished);
       if (results === undefined) {
-        return take({ checkpoint: positions.checkpoint(undefined), records: known });
+        return take({ checkpoint: from ?? beginning(), records: known });
       }
-      await results.snapshot((written, records) =>
-        take({ checkpoint: positions.checkpoint(written), records: both(known, records) }),
+      await results.snapshot((checkpoint, records) =>
+        take({ checkpoint, records: both(known, records) }),
       );
     },
     onFailure(error, standing) {
@@ -133,43 +127,15 @@ export async function openRun(
     notify({
       kind: "resumed",
       rows: rowsSettled(unfinished),
-      perhapsSent: perhapsSent(unfinished),
-      inFlight: inFlight(unfinished),
+      ...countUnanswered(unfinished),
     });
   }
-  return { journal, results, window, positions, meter, problems };
+  return { journal, results, window, meter, problems };
 }
 
-/** Remembers where batches of rows began, so that a checkpoint can say where to read on. */
-export function createReadPositions(from: Checkpoint | undefined) {
-  const start = from ?? beginning();
-  const begun = [{ rowsBefore: start.rowsBeforePosition, position: start.position }];
-  return {
-    /** Rows of the run before the place where this process begins to read. */
-    rowsBefore: start.rowsBeforePosition,
-    /** @param position undefined if reading can go on only from where this process began */
-    beginBatch(rowsBefore: number, position: SourcePosition | undefined) {
-      if (position !== undefined) begun.push({ rowsBefore, position });
-    },
-    /** @param written nothing as long as this process has not opened the results */
-    checkpoint(written: WrittenResults | undefined): Checkpoint {
-      if (written === undefined) return start;
-      while (begun[1] !== undefined && begun[1].rowsBefore <= written.rows) begun.shift();
-      const [{ rowsBefore = 0, position = null } = {}] = begun;
-      return { ...written, position, rowsBeforePosition: rowsBefore };
-    },
-  };
-}
-
-/** Nothing is written, and reading is at the beginning. */
+/** Nothing is written. */
 export function beginning(): Checkpoint {
-  return {
-    rows: 0,
-    resultsBytes: 0,
-    tally: createTally().copy(),
-    position: null,
-    rowsBeforePosition: 0,
-  };
+  return { rows: 0, resultsBytes: 0, tally: createTally().copy() };
 }
 
 /**

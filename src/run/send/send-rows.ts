@@ -73,7 +73,7 @@ export interface SendingNight {
 export async function sendRows(
   context: RunContext,
   prepared: PreparedRun,
-  { results, journal, window, positions, meter, problems }: OpenRun,
+  { results, journal, window, meter, problems }: OpenRun,
   { rows: rowsTotal, events: eventsTotal }: CountedInput,
   night: SendingNight | undefined,
   isSameInput: (rowsRead: number) => Promise<boolean>,
@@ -82,9 +82,9 @@ export async function sendRows(
   const { clock, onNotice: notify } = settings;
   const { input } = prepared;
   const from = unfinished?.checkpoint;
-  const source = await input.open(from);
-  let rowsRead = positions.rowsBefore;
-  let inputRows = rowsRead;
+  const source = await input.open();
+  let rowsRead = 0;
+  let inputRows = 0;
   let damage: StopReason | undefined;
   const did = createTally();
   let rowsDone = 0;
@@ -198,7 +198,7 @@ export async function sendRows(
     const isSame = () => isSameInput(inputRows);
     const batches = night?.withGone(source.batches, isSame) ?? source.batches;
     reading: for await (const batch of batches) {
-      positions.beginBatch(rowsRead, source.batchStart());
+      if (stop.signal.aborted) break;
       for (const row of batch) {
         if (row.isGone !== true) inputRows++;
         if (rowsRead < (from?.rows ?? 0)) {
@@ -284,20 +284,8 @@ export async function sendRows(
 }
 
 function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {
-  switch (notice.kind) {
-    case "pause":
-      meter.pauseStarted(notice.reason, notice.message);
-      break;
-    case "open":
-      meter.pauseEnded();
-      break;
-    case "retry":
-    case "wait_ignored":
-    case "token_renewed":
-      break; // an attempt is counted when it leaves
-    default:
-      notice satisfies never;
-  }
+  if (notice.kind === "pause") meter.pauseStarted(notice.reason, notice.message);
+  if (notice.kind === "open") meter.pauseEnded();
 }
 
 function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outcome[]): void {

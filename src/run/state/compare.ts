@@ -18,8 +18,6 @@ import {
   setFlag,
 } from "./known-keys.ts";
 
-export type Comparison = ReturnType<typeof compareInput>;
-
 type ComparedInput = Pick<PreparedInput, "makesGoneEvents" | "mapRow" | "onKeyFailure">;
 
 /**

@@ -14,10 +14,7 @@ import { openOf } from "./known-keys.ts";
 import { openState, type StateLog, type StateSettings } from "./state-log.ts";
 
 /** The state of a night, or of one that is retried: no other night can begin meanwhile. */
-export interface HeldState {
-  readonly log: StateLog;
-  close(): Promise<void>;
-}
+export type HeldState = NonNullable<Awaited<ReturnType<typeof holdState>>>;
 
 /** Options that a night does not take. */
 interface Given extends Pick<ImportOptions, "skip" | "limit" | "check" | "delivery" | "resume"> {
@@ -60,7 +57,7 @@ export async function openStateOf(
   { keyOf, orderingKey }: Pick<PreparedInput, "keyOf" | "orderingKey">,
   baseUrl: string,
   shard: Shard | null | undefined,
-  settings: Omit<StateSettings, "owner">,
+  settings: Omit<StateSettings, "owner"> & { readonly warn: (message: string) => void },
 ): Promise<StateLog> {
   if (keyOf === undefined) {
     const why =
@@ -86,7 +83,7 @@ export async function openStateOf(
 export async function holdState(
   { settings, kind, account, ports }: RunContext,
   { input, endpoint }: PreparedRun,
-): Promise<HeldState | undefined> {
+) {
   const isNight = kind === "import";
   const path = isNight ? settings.state : account?.state;
   if (path === undefined) return undefined;

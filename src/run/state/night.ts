@@ -9,7 +9,7 @@ import type { Differences } from "../options/run-events.ts";
 import { unsent } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import type { SendingNight } from "../send/send-rows.ts";
-import { type Comparison, compareInput, isOver } from "./compare.ts";
+import { compareInput, isOver } from "./compare.ts";
 import {
   addEvents,
   eventsLeft,
@@ -29,23 +29,7 @@ import {
 import type { NightLine, StateLog } from "./state-log.ts";
 
 /** An import that sends only what differs from what the service has, and keeps the state of that. */
-export interface Night extends SendingNight {
-  readonly comparison: Comparison;
-  /** All rows were compared: nothing of it is written until it begins. */
-  compared(): Differences;
-  /**
-   * Notes in the state that the night begins or, if nothing differs, that it was there: a retry of the night before is
-   * refused from then on.
-   *
-   * @throws CannotStartError if the state cannot be written, or has changed since it was read
-   */
-  begin(night: NightLine): Promise<void>;
-  /** Rows of the input that were left out, and events that are still to be sent. */
-  readonly unchangedRows: number;
-  readonly eventsLeft: number;
-  /** @throws DiskError */
-  end(): Promise<void>;
-}
+export type Night = ReturnType<typeof createNight>;
 
 interface NightSettings {
   readonly clock: Clock;
@@ -60,7 +44,7 @@ export function createNight(
   log: StateLog,
   input: PreparedInput,
   { clock, stop, concurrency }: NightSettings,
-): Night {
+) {
   const { keys } = log;
   const comparison = compareInput(keys, input, log.lastNight);
   let found: Differences | undefined;
@@ -157,8 +141,15 @@ export function createNight(
 
   return {
     comparison,
+    /** All rows were compared: nothing of it is written until it begins. */
     compared,
-    async begin(night) {
+    /**
+     * Notes in the state that the night begins or, if nothing differs, that it was there: a retry of the night before
+     * is refused from then on.
+     *
+     * @throws CannotStartError if the state cannot be written, or has changed since it was read
+     */
+    async begin(night: NightLine) {
       const differences = compared();
       const { makesGoneEvents, unreadableRows } = differences;
       const gone = makesGoneEvents && unreadableRows === 0 && { gone: true as const };
@@ -256,6 +247,7 @@ export function createNight(
       for (const row of [...pending.values()]) if (pending.delete(row.rowOfRun)) settle(row);
       await write();
     },
+    /** Rows of the input that were left out, and events that are still to be sent. */
     get unchangedRows() {
       return unchangedRows;
     },
@@ -263,8 +255,9 @@ export function createNight(
       const { events = 0, gone = 0 } = found ?? {};
       return Math.max(0, events + gone - eventsTaken);
     },
+    /** @throws DiskError */
     end: () => log.end(now()),
-  };
+  } satisfies SendingNight & Record<string, unknown>;
 
   /** @returns whether the state is written */
   async function write(): Promise<boolean> {

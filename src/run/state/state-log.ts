@@ -9,7 +9,6 @@ import {
   DiskError,
   reasonOf,
 } from "../../model/errors.ts";
-import type { Json } from "../../model/event.ts";
 import { describeWrong, moment, path, shortHash, text } from "../../model/members.ts";
 import { quoteWhole } from "../../model/row.ts";
 import {
@@ -36,20 +35,16 @@ import {
  *   {"sum":…}                                          a batch ends, as in every log
  */
 
-/** Whose state it is, as its first line says. */
-export interface StateOwner {
-  readonly base_url: string;
-  /** The parts of the mapping's, with their transforms. */
-  readonly ordering_key: readonly Json[];
-  /** Of which part of the input: `3/8`, or null for all of it. */
-  readonly shard: string | null;
-}
-
 const ownerSchema = z.object({
   base_url: text,
+  /** The parts of the mapping's, with their transforms. */
   ordering_key: z.array(z.json()).min(1).readonly(),
+  /** Of which part of the input: `3/8`, or null for all of it. */
   shard: text.nullable(),
 });
+
+/** Whose state it is, as its first line says. */
+export type StateOwner = Readonly<z.infer<typeof ownerSchema>>;
 
 const nightSchema = z.object({
   /** When it began. */
@@ -57,9 +52,9 @@ const nightSchema = z.object({
   /** Path of its results; absent if it had nothing to send. */
   results: path.exactOptional(),
   input: text,
-  /** A hash of what its events are made of, and what sets their ids apart. Earlier versions wrote neither. */
-  of: shortHash.exactOptional(),
-  ids: shortHash.exactOptional(),
+  /** A hash of what its events are made of, and what sets their ids apart. */
+  of: shortHash,
+  ids: shortHash,
   /** Whether it sent the events of gone keys. */
   gone: z.literal(true).exactOptional(),
 });
@@ -85,7 +80,6 @@ export interface StateSettings {
   readonly owner: StateOwner;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  readonly warn: (message: string) => void;
 }
 
 /** A new log is written in batches of about this many characters. */
@@ -97,7 +91,7 @@ const batchChars = 64 * 1024;
  * @throws CannotStartError if it is not a state, is damaged, or is of another service, key or shard
  */
 export async function openState(settings: StateSettings) {
-  const { disk, path, owner, warn } = settings;
+  const { disk, path, owner } = settings;
   const keys = createKnownKeys();
   let file: DiskFile | undefined;
   let lastNight: LastNight | undefined;
@@ -197,18 +191,12 @@ export async function openState(settings: StateSettings) {
     // What a killed run wrote may not be on the disk yet.
     await file.datasync();
     await disk.syncFolder(path);
-    const old = await openLog(file, wholeBytes, settings);
-    log = old;
+    log = await openLog(file, wholeBytes, settings);
     let live = 0;
     keys.forEach((entry) => {
       if (isLive(entry)) live++;
     });
-    if (live >= lineCount / 2) return;
-    await rewrite().catch(async (error: unknown) => {
-      // Its new form may be there, though not for sure: what the old one gets would be lost.
-      if ((await old.standing(true)) !== "ours") throw error;
-      warn(`${path} cannot be rewritten without its stale lines: ${reasonOf(error)}.`);
-    });
+    if (live < lineCount / 2) await rewrite();
   };
 
   const changed = () =>

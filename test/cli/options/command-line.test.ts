@@ -86,9 +86,9 @@ describe("the command", () => {
       await write("eventload.yaml", "nonsense: [\n");
       const { status, stdout, stderr } = await run(`${name} --help`);
       expect(stdout).toContain(`eventload ${name} `);
-      for (const [option, { isFileOnly = false, kind }] of Object.entries(options)) {
+      for (const [option, { only, kind }] of Object.entries(options)) {
         const shown = new RegExp(`--${option}${kind === "flag" ? " " : " <"}`);
-        expect(shown.test(stdout)).toBe(!isFileOnly);
+        expect(shown.test(stdout)).toBe(only !== "file");
       }
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     },

@@ -39,7 +39,7 @@ async function syncsOf(path: string, act: () => Promise<unknown>): Promise<strin
 const bothInOrder = ["file before its name", "folder after its name"];
 
 test.each<[string, (path: string) => Promise<unknown>]>([
-  ["a whole file", (path) => writeWhole(nodeDisk, path, "new")],
+  ["a whole file", (path) => writeWhole(nodeDisk, path, [Buffer.from("new")])],
   ["an atomic file", (path) => writeAtomically(path, "new")],
 ])("%s is synced before it has its name, and then the name", async (_, write) => {
   const path = join(await temporaryFolder(), "a.txt");
@@ -57,7 +57,7 @@ test("a whole file is there with all its bytes, however few are written at a tim
       return { ...made, file: { ...made.file, write: (b, at) => write(b.subarray(0, 3), at) } };
     },
   };
-  await writeWhole(slow, path, "a long text");
+  await writeWhole(slow, path, [Buffer.from("a long text")]);
   expect(await readFile(path, "utf8")).toBe("a long text");
 });
 
@@ -79,7 +79,7 @@ test("a file knows when another has its name", async () => {
   const file = await nodeDisk.create(path);
   onTestFinished(() => file.close());
   expect(await file.lengthAt(path)).toBe(0);
-  await writeWhole(nodeDisk, other, "other");
+  await writeWhole(nodeDisk, other, [Buffer.from("other")]);
   await nodeDisk.rename(other, path);
   expect(await file.lengthAt(path)).toBe("taken_over");
   await nodeDisk.remove(path);

@@ -143,7 +143,7 @@ describe("damage is told, and nothing is guessed, where", () => {
     ["a retry has lost its rows", { ...retried, texts: { results } }, "part_damaged"],
     [
       "the journal is of another version",
-      { journal: { ...run, version: 3 as 7 } },
+      { journal: { ...run, version: 3 as 8 } },
       "journal_outdated",
     ],
   ])("%s", async (_, found, code) => {

@@ -4,7 +4,7 @@ import type { Differences } from "../../../src/run/options/run-events.ts";
 import { describeDifferences, isOver, refuseTooManyGone } from "../../../src/run/state/compare.ts";
 import { type Known, setKnown, takenDigest } from "../../../src/run/state/known-keys.ts";
 import { createSimulatedDisk } from "../../journal/simulated-disk.ts";
-import { compare, open, type TestRow } from "./night-under-test.ts";
+import { compare, night, open, type TestRow } from "./night-under-test.ts";
 
 const row = (key: string, ...values: string[]): TestRow => ({ kind: "events", key, values });
 const skipped = (key: string): TestRow => ({ kind: "skipped", key });
@@ -19,7 +19,7 @@ async function afterNight(
   const disk = createSimulatedDisk();
   const last = await open(disk);
   compare(last, lastRows);
-  await last.begin({ run: "2026-11-22T01:00:00.000Z", input: "people.csv" });
+  await last.begin({ ...night, run: "2026-11-22T01:00:00.000Z" });
   for (const { key = "" } of lastRows) {
     last.put(key, { d: takenDigest(last.keys.entry(key)) });
   }

@@ -5,10 +5,15 @@ import { compareInput } from "../../../src/run/state/compare.ts";
 import { openState, type StateLog, type StateOwner } from "../../../src/run/state/state-log.ts";
 
 export const path = "people.state.jsonl";
-export const owner: StateOwner = {
+const owner: StateOwner = {
   base_url: "https://example.com",
   ordering_key: ["Email"],
   shard: null,
+};
+
+export const night = {
+  ...{ run: "2026-11-22T01:00:00.000Z", results: "out/people.csv", input: "people.csv" },
+  ...{ of: "0123456789abcdef", ids: "fedcba9876543210" },
 };
 
 /** A row of an input: its key, and the values of its events. */
@@ -33,7 +38,7 @@ let time = 0;
 /** A log that looks after every write whether it has changed. */
 export function open(disk: Disk, changes: Partial<StateOwner> = {}): Promise<StateLog> {
   const now = () => (time += 100);
-  return openState({ disk, path, owner: { ...owner, ...changes }, now, warn: () => {} });
+  return openState({ disk, path, owner: { ...owner, ...changes }, now });
 }
 
 export function compare(

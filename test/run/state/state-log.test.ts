@@ -2,12 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sealed } from "../../../src/journal/log.ts";
 import { isLive, type Known, knownOf } from "../../../src/run/state/known-keys.ts";
-import { openState, type StateLog } from "../../../src/run/state/state-log.ts";
+import type { StateLog } from "../../../src/run/state/state-log.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
-import { open, owner, path } from "./night-under-test.ts";
+import { night, open, path } from "./night-under-test.ts";
 
-const night = { run: "2026-11-22T01:00:00.000Z", results: "out/people.csv", input: "people.csv" };
 const openKey: Known = {};
 const known = (number: number): Known => {
   return { d: String(number).padStart(16, "0") };
@@ -188,7 +187,7 @@ describe("a state", () => {
     }
   });
 
-  it("goes on as it is, with a warning, where it cannot be rewritten", async () => {
+  it("begins no night where it cannot be rewritten, and stays as it was", async () => {
     const isNow = { value: false };
     const disk = createSimulatedDisk((_, name) =>
       isNow.value && name === "rename" ? "EIO" : undefined,
@@ -197,16 +196,10 @@ describe("a state", () => {
     await log.begin(night);
     for (let time = 0; time < 20; time++) log.put("ann", known(time));
     await log.end("2026-11-22T02:00:00.000Z");
-    const warnings: string[] = [];
-    const warn = (message: string) => warnings.push(message);
-    const next = await openState({ disk, path, owner, now: () => 0, warn });
+    const next = await open(disk);
     isNow.value = true;
-    await next.begin(night);
-    next.put("bob", known(1));
-    await next.write(true);
-    expect(warnings).toEqual([`${path} cannot be rewritten without its stale lines: EIO.`]);
-    const read = await open(disk);
-    expect([knownIn(read, "ann"), knownIn(read, "bob")]).toEqual([known(19), known(1)]);
+    await expect(next.begin(night)).rejects.toThrow("cannot be written: EIO");
+    expect(knownIn(await open(disk), "ann")).toEqual(known(19));
   });
 
   it("does not begin a night in a file that its rewriting has replaced", async () => {
