@@ -40,7 +40,7 @@ const checkAt = 0.7;
 /** If refused attempts had so many more in flight, places are the limit. */
 const morePlaces = 0.7;
 /** Of the highest rate that was found: what is near it, and what is far below. */
-const [nearShare, farShare] = [0.8, 0.5];
+const [nearShare, farShare] = [0.8, 0.4];
 /** Trying more may cost one attempt in so many; where the service says when to come again, in so many. */
 const costOfTrying = 50;
 const costWithHints = 80;
@@ -181,7 +181,8 @@ export function createAdaptiveLimits(most: number) {
         ? 0
         : (round.accepted * 1000) / Math.max(1, now - round.sinceMs);
     // Of a few successes nobody can tell: then half as fast.
-    const acceptedPerSecond = Math.max(recent.perSecond(now) ?? sendingPerSecond / 2, lately);
+    const guess = latencyMs > 0 ? sendingPerSecond / 2 : 0;
+    const acceptedPerSecond = Math.max(recent.perSecond(now) ?? guess, lately);
     const { isSearching } = rate;
     const isFar =
       rate.perSecond === infinite ||
