@@ -1,5 +1,5 @@
 import { foldHeader, withoutSpaces } from "./fold-header.ts";
-import { areYesAndNo } from "./recognise-type.ts";
+import { areYesAndNo } from "./forms.ts";
 import {
   isSecret,
   type Kind,

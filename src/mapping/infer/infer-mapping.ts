@@ -2,6 +2,7 @@ import type { Resource } from "../../model/event.ts";
 import { type Columns, createColumns, isBlank } from "../columns.ts";
 import { hasTwoDigitYear } from "../date-format.ts";
 import { chooseOrder, type OrderProposal } from "./choose-order.ts";
+import type { DayOrder } from "./forms.ts";
 import {
   dayOrderIn,
   type RecognisedColumn,
@@ -10,7 +11,6 @@ import {
 } from "./headers.ts";
 import { type InferredMember, inferMember } from "./infer-member.ts";
 import { findNullWords, type NullWord } from "./null-words.ts";
-import type { DayOrder } from "./recognise-date.ts";
 import { areHashes } from "./sensitive-cells.ts";
 import { isSecret } from "./vocabulary.ts";
 

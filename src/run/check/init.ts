@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { InputSpec } from "../../input/read-bytes.ts";
 import { type Sample, sampleRows } from "../../input/sample-rows.ts";
 import { answered, type InferAnswers, inferMapping } from "../../mapping/infer/infer-mapping.ts";
-import type { DayOrder } from "../../mapping/infer/recognise-date.ts";
+import type { DayOrder } from "../../mapping/infer/forms.ts";
 import { writeMapping } from "../../mapping/infer/write-mapping.ts";
 import { systemClock } from "../../model/clock.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
