@@ -127,6 +127,12 @@ function textOfHeader(
       if (!cells.every((cell) => /\d/.test(cell) && !/[,;|]/.test(cell))) return undefined;
       if (cells.every((cell) => /^\s*-?\d+\.\d+\s*$/.test(cell))) return undefined;
       return { ...asText(kind, cells), evidence: "id, kept as text" };
+    case "code": {
+      // A class called 7.1 is no number.
+      if (!cells.every((cell) => /^\s*\d+(?:\.\d)?\s*$/.test(cell))) return undefined;
+      const type = cells.some((cell) => cell.includes(".")) ? "number" : "integer";
+      return text(cells, "code, kept as text", `if they are amounts or counts, add type: ${type}`);
+    }
     case "text":
       return asText(kind, cells);
     default:
@@ -143,7 +149,7 @@ function asText(kind: Kind | undefined, cells: readonly string[]): InferredMembe
 
 function whyText(kind: Kind | undefined, cells: readonly string[]): string | undefined {
   const [sign = ""] = cells.map((cell) => cell.trim());
-  const isOpen = kind === undefined || kind === "flag";
+  const isOpen = kind === undefined || kind === "flag" || kind === "code";
   if (isOpen && /^x$/i.test(sign) && cells.every((cell) => cell.trim() === sign)) {
     // SAP and spreadsheets write so. Whether blank is no, or not known, only a person can say.
     return `if ${sign} is yes and a blank cell is no: map: { ${sign}: true }, default: false`;

@@ -4,8 +4,9 @@
  *
  * - `given_or_name`, `family_or_name`: a part of a name beside a column of the other part, and a whole name elsewhere
  * - `=kind`: a word anywhere in a header that says what its cells are; `^word` at its beginning, `word$` at its end,
- *   `-word` as the end of a word. Those of `=password` and `=secret` are never sent unasked; `=national_id` is a
- *   number that a state gives a person; `=other` is a word that means something else than in other languages.
+ *   `-word` and `word-` as its end or beginning. Those of `=password` and `=secret` are never sent unasked; `=national_id` is a
+ *   number that a state gives a person, `=bank` one of an account or a card; numbers of `=code` say which, and not how
+ *   many; `=other` is a word that means something else than in other languages.
  *
  * Case, accents and signs do not matter.
  */
@@ -65,12 +66,15 @@ export const languages: Readonly<Record<string, string>> = {
     =other: ad, an, by, cap, cargo, cep, dom, gate, gen, il, land, not, plaats, plats, poste, rue, sector, service
     =other: site, sted, tema, type, via, value, nip
     =national_id: ssn, social security, social security number, national id, national insurance number, nino
-    =national_id: passport, passport number, identity card, government id, aadhaar, tax id
+    =national_id: passport-, identity card, government id, aadhaar, tax id
     =password: password, passwd, passphrase, pwd, pw, pass$, psw, passcode
     =secret: token$, secret$, salt$, hash$, cvv$, cvc$, cvv2$, cvc2$, credit card number$, credit card no$
     =secret: credit card nr$, cc number$, cc no$, cc nr$, csrf$, otp$, totp$, api key$, apikey$, private key$
     =secret: activation key$, session$, session id$, session tokens$, cookie$, security question$, security answer$
-    =secret: recovery code$, recovery codes$`,
+    =secret: recovery code$, recovery codes$
+    =bank: iban, bic, swift$, swift code$, sort code, routing number, bank account, card number, card no
+    =bank: credit card, debit card, bank credentials
+    =code: type, kind, status, class, level, grade, section, version, room, floor, category`,
 
   German: `
     family_or_name: name · name: vollständiger name, vor- und nachname, name vorname · first_name: vorname, rufname
@@ -91,7 +95,7 @@ export const languages: Readonly<Record<string, string>> = {
     signed_up_at: anmeldedatum, angemeldet am, registriert am, eintrittsdatum
     last_login_at: letzter login, letzte anmeldung · tags: schlagworte, stichworte, kategorien, kategorie
     id: kennung · user_id: benutzer id, nutzer id, benutzernummer · contact_id: kontakt id, kontaktnummer
-    customer_id: kundennummer, kunden id, kunden nr, kundennr, kdnr, kd nr · account_id: kontonummer
+    customer_id: kundennummer, kunden id, kunden nr, kundennr, kdnr, kd nr
     vat_id: ust id, ust idnr, ust id nr, ustid, u st id, u st idnr, umsatzsteuer id · username: benutzername
     =date: seit$, am$, datum, -datum, geburtstag · =phone: telefon, -telefon, handy, mobil, durchwahl$
     =postal_code: plz, postleitzahl · =text: anschrift$, adresse$
@@ -102,7 +106,10 @@ export const languages: Readonly<Record<string, string>> = {
     =id: postfach, ^nummer, karte$
     =amount: betrag, preis, umsatz, jahr, anzahl, menge, alter, gehalt, einkommen, kosten, summe, punkte
     =password: passwort, kennwort · =secret: kreditkartennummer, kreditkarten nr, geheimnis
-    =national_id: sozialversicherungsnummer, steuernummer, steuer id, personalausweisnummer, ausweisnummer, ahv nummer`,
+    =national_id: sozialversicherungsnummer, steuernummer, steuer id, personalausweis-, ausweis-, reisepass-, ahv nummer
+    =bank: iban, blz, bankleitzahl, konto$, konto nr, kontonr, kontonummer, bankverbindung, kreditkarte
+    =bank: kartennummer
+    =code: art, typ, status, klasse, stufe, raum, zimmer, etage, kategorie`,
 
   French: `
     family_or_name: nom · name: nom complet, nom et prénom, nom prénom · first_name: prénom
@@ -119,13 +126,15 @@ export const languages: Readonly<Record<string, string>> = {
     created_at: date de création, créé le · updated_at: date de modification, modifié le
     signed_up_at: date d'inscription · last_login_at: dernière connexion
     tags: étiquettes, catégories · id: identifiant · user_id: id utilisateur · contact_id: id du contact
-    customer_id: numéro client, numéro de client, id client · account_id: numéro de compte · vat_id: numéro de tva
+    customer_id: numéro client, numéro de client, id client · vat_id: numéro de tva
     username: nom d'utilisateur
     =flag: actif, inactif, bloqué, vérifié, confirmé, supprimé, désabonné, désinscrit, consentement, ^ne pas
     =id: ^facture$, ^commande$, ^client$, ^dossier$, numéro, matricule, siret, compte$, carte$
     =amount: montant, prix, année, quantité, salaire, nombre · =text: adresse$ · =email: courriel
     =list: compétences$, langues$ · =password: mot de passe, mdp, motdepasse
-    =national_id: numéro de sécurité sociale, nir, numéro national`,
+    =national_id: numéro de sécurité sociale, nir, numéro national
+    =bank: rib, numéro de compte, numéro de carte, carte bancaire, compte bancaire
+    =code: type, statut, classe, niveau, salle, étage, catégorie, département`,
 
   Spanish: `
     given_or_name: nombre, nombres · name: nombre completo, nombre y apellidos, apellidos y nombre
@@ -143,7 +152,7 @@ export const languages: Readonly<Record<string, string>> = {
     updated_at: fecha de modificación · signed_up_at: fecha de alta, fecha de registro, fecha de inscripción
     last_login_at: último acceso
     tags: etiquetas · id: identificador · user_id: id de usuario · contact_id: id contacto, id de contacto
-    customer_id: número de cliente, id cliente, código cliente · account_id: numero de cuenta · vat_id: nif, cif
+    customer_id: número de cliente, id cliente, código cliente · vat_id: nif, cif
     username: nombre de usuario, usuario
     =date: fecha
     =flag: activo, inactivo, bloqueado, verificado, confirmado, eliminado, desuscrito, dado de baja, consentimiento
@@ -151,7 +160,9 @@ export const languages: Readonly<Record<string, string>> = {
     =list: habilidades$, idiomas$
     =id: ^pedido$, ^factura$, ^cliente$, ^expediente$, número, código, matrícula, folio, legajo, rut$, ruc$, cuit$
     =id: cuenta$, tarjeta$ · =amount: importe, precio, edad, salario, ingresos, saldo, cantidad, año, monto
-    =password: contraseña, clave de acceso, clave · =national_id: dni, curp, rfc, cédula, cuil · =other: firma`,
+    =password: contraseña, clave de acceso, clave · =national_id: dni, curp, rfc, cédula, cuil · =other: firma
+    =bank: clabe, número de cuenta, cuenta bancaria, tarjeta, número de tarjeta
+    =code: tipo, estado, estatus, clase, nivel, aula, sala, piso, grado, grupo`,
 
   Italian: `
     given_or_name: nome · name: nome completo, nome e cognome, cognome e nome, nominativo · first_name: nome proprio
@@ -170,7 +181,9 @@ export const languages: Readonly<Record<string, string>> = {
     =date: data · =flag: attivo, inattivo, bloccato, verificato, confermato, cancellato, disiscritto, consenso, ^non
     =id: ^ordine$, ^fattura$, ^cliente$, ^pratica$, numero, codice, matricola, conto$, carta$
     =amount: importo, prezzo, anno, quantità, età, stipendio, saldo · =text: indirizzo$ · =list: competenze$, lingue$
-    =password: parola d'ordine, parola chiave · =national_id: codice fiscale · =other: firma`,
+    =password: parola d'ordine, parola chiave · =national_id: codice fiscale · =other: firma
+    =bank: conto corrente, numero conto, numero carta, carta di credito
+    =code: tipo, stato, classe, livello, aula, sezione, piano`,
 
   Dutch: `
     family_or_name: naam · name: volledige naam · first_name: voornaam, roepnaam · last_name: achternaam, familienaam
@@ -189,7 +202,9 @@ export const languages: Readonly<Record<string, string>> = {
     =flag: ^niet, ^geen · =date: datum, -datum
     =id: ^bestelling$, ^factuur$, ^klant$, ^lid$, -nummer, nummer$, rekening$, kaart$
     =amount: bedrag, aantal, leeftijd, salaris, jaar, prijs · =text: adres$
-    =password: wachtwoord · =national_id: bsn, burgerservicenummer`,
+    =password: wachtwoord · =national_id: bsn, burgerservicenummer
+    =bank: rekeningnummer, rekening, bankrekening, kaartnummer
+    =code: type, soort, status, klas, niveau, lokaal, kamer`,
 
   Portuguese: `
     given_or_name: nome · name: nome completo · first_name: primeiro nome · last_name: sobrenome, apelido, último nome
@@ -207,7 +222,9 @@ export const languages: Readonly<Record<string, string>> = {
     =date: data · =flag: ativo, inativo, confirmado, bloqueado, descadastrado, consentimento, ^não
     =id: ^pedido$, ^fatura$, ^cliente$, número, código, matrícula, conta$
     =amount: valor, quantidade, idade, renda, ano, preço, salário · =text: endereço$ · =password: senha, palavra passe
-    =national_id: cpf, rg, nif, cartão de cidadão · =other: firma`,
+    =national_id: cpf, rg, nif, cartão de cidadão · =other: firma
+    =bank: conta bancária, número da conta, cartão de crédito, número do cartão
+    =code: tipo, status, situação, classe, nível, turma, sala, andar, série`,
 
   Polish: `
     first_name: imię, imiona · last_name: nazwisko · name: imię i nazwisko, nazwisko i imię · middle_name: drugie imię
@@ -225,7 +242,9 @@ export const languages: Readonly<Record<string, string>> = {
     =date: data, dzień · =flag: aktywny, nieaktywny, zablokowany, zweryfikowany, potwierdzony, wypisany, zgoda, ^nie
     =id: ^zamówienie$, ^faktura$, ^klient$, numer, nr, kod, konto$, nip, regon$
     =amount: kwota, cena, ilość, liczba, wiek, dochód, obrót, pensja, wynagrodzenie, rok · =password: hasło
-    =national_id: pesel, dowód osobisty`,
+    =national_id: pesel, dowód osobisty, dowod-, paszport-
+    =bank: nr konta, numer konta, konto bankowe, rachunek bankowy, nr rachunku, numer karty
+    =code: typ, rodzaj, status, klasa, poziom, sala, pokój, oddział`,
 
   Czech: `
     given_or_name: jméno · name: celé jméno, jméno a příjmení · first_name: křestní jméno · last_name: příjmení
@@ -237,7 +256,9 @@ export const languages: Readonly<Record<string, string>> = {
     signed_up_at: datum registrace, registrace
     customer_id: číslo zákazníka · username: uživatelské jméno, uživatel · tags: štítky
     =date: datum · =flag: aktivní, souhlas, ověřeno · =id: ^objednávka$, ^faktura$, ^zákazník$, číslo, kód, ič, ičo
-    =amount: částka, cena, počet, věk, rok · =password: heslo · =national_id: rodné číslo`,
+    =amount: částka, cena, počet, věk, rok · =password: heslo · =national_id: rodné číslo, rodné čís-, občansk-
+    =bank: číslo účtu, bankovní účet, číslo karty
+    =code: typ, druh, stav, třída, úroveň, místnost`,
 
   Swedish: `
     family_or_name: namn · name: fullständigt namn · first_name: förnamn · last_name: efternamn
@@ -254,7 +275,9 @@ export const languages: Readonly<Record<string, string>> = {
     username: användarnamn
     =date: datum, -datum · =flag: blockerad, spärrad, verifierad, bekräftad, avregistrerad, samtycke, inte$, ^inte
     =id: ^beställning$, ^faktura$, ^kund$, -nummer, nummer$ · =amount: belopp, antal, lön, ålder, pris, år
-    =email: epost · =text: adress$ · =password: lösenord · =national_id: personnummer`,
+    =email: epost · =text: adress$ · =password: lösenord · =national_id: personnummer
+    =bank: kontonummer, bankkonto, bankgiro, kortnummer
+    =code: typ, status, klass, nivå, rum`,
 
   Danish: `
     family_or_name: navn · name: fulde navn · first_name: fornavn · last_name: efternavn · middle_name: mellemnavn
@@ -267,7 +290,9 @@ export const languages: Readonly<Record<string, string>> = {
     tags: kategorier · customer_id: kundenummer · username: brugernavn
     =date: dato, dag · =flag: blokeret, spærret, verificeret, bekræftet, afmeldt, samtykke, ^ikke, ikke$
     =id: ^ordre$, ^faktura$, ^kunde$, -nummer, nummer$ · =amount: antal, beløb, løn, alder, pris
-    =password: adgangskode, kodeord · =national_id: cpr, cpr nummer`,
+    =password: adgangskode, kodeord · =national_id: cpr, cpr nummer
+    =bank: kontonummer, bankkonto, kortnummer
+    =code: type, status, klasse, niveau, lokale`,
 
   Norwegian: `
     family_or_name: navn · name: fullt navn · first_name: fornavn · last_name: etternavn · middle_name: mellomnavn
@@ -280,7 +305,9 @@ export const languages: Readonly<Record<string, string>> = {
     notes: notater, merknad, merknader, kommentar · created_at: opprettet
     signed_up_at: registrert, innmeldt, innmeldingsdato · customer_id: kundenummer, kundenr · username: brukernavn
     =date: dato · =flag: samtykke, ^ikke, ikke$, aktiv · =id: ^ordre$, ^faktura$, ^kunde$, -nummer, nummer$
-    =amount: antall, beløp, lønn, alder, pris · =password: passord · =national_id: fødselsnummer, personnummer`,
+    =amount: antall, beløp, lønn, alder, pris · =password: passord · =national_id: fødselsnummer, personnummer
+    =bank: kontonummer, bankkonto, kortnummer
+    =code: type, status, klasse, nivå, rom`,
 
   Finnish: `
     family_or_name: nimi · name: koko nimi · first_name: etunimi · last_name: sukunimi · title: titteli
@@ -296,7 +323,9 @@ export const languages: Readonly<Record<string, string>> = {
     =date: päivä, -päivä, pvm, -pvm, aika$ · =flag: aktiivinen, suostumus, lupa
     =id: ^tilaus$, ^lasku$, ^asiakas$, numero, -numero, tunnus, koodi, -tunnus
     =amount: määrä, hinta, summa, ikä, palkka, lukumäärä, vuosi
-    =password: salasana · =national_id: henkilötunnus, hetu`,
+    =password: salasana · =national_id: henkilötun-, hetu, passi-
+    =bank: tilinumero, pankkitili, korttinumero
+    =code: tyyppi, tila, luokka, taso, huone`,
 
   Hungarian: `
     family_or_name: név · name: teljes név · first_name: keresztnév, utónév · last_name: vezetéknév, családnév
@@ -307,7 +336,9 @@ export const languages: Readonly<Record<string, string>> = {
     notes: megjegyzés, megjegyzések · created_at: létrehozva · signed_up_at: regisztráció, regisztráció dátuma
     username: felhasználónév
     =date: dátum, dátuma · =flag: aktív, hozzájárulás · =id: szám$, -szám, azonosító
-    =amount: összeg, ár, mennyiség, életkor, darab · =password: jelszó · =national_id: adóazonosító, taj szám`,
+    =amount: összeg, ár, mennyiség, életkor, darab · =password: jelszó · =national_id: adóazonosító, taj szám
+    =bank: bankszámla-, számlaszám, kártyaszám
+    =code: típus, állapot, osztály, szint, terem, szoba`,
 
   Romanian: `
     family_or_name: nume · name: nume complet, nume și prenume · first_name: prenume · last_name: nume de familie
@@ -321,7 +352,9 @@ export const languages: Readonly<Record<string, string>> = {
     username: utilizator, nume utilizator
     =date: data · =flag: activ, inactiv, acord, consimțământ · =id: ^comandă$, ^factură$, număr, cod, nr
     =amount: sumă, suma, preț, vârsta, salariu, cantitate, an
-    =password: parolă, parola · =national_id: cnp, serie buletin`,
+    =password: parolă, parola · =national_id: cnp, serie buletin
+    =bank: cont bancar, numărul contului, număr card
+    =code: tip, stare, clasa, clasă, nivel, sala`,
 
   Turkish: `
     given_or_name: ad, adı, isim · name: ad soyad, adı soyadı, isim soyisim, tam ad
@@ -336,7 +369,9 @@ export const languages: Readonly<Record<string, string>> = {
     =date: tarihi, tarih · =flag: aktif, pasif, onay, izin
     =id: ^sipariş$, ^fatura$, ^müşteri$, no$, numarası$, numara, kodu$, kod
     =amount: tutar, fiyat, miktar, yaş, maaş, adet, toplam · =email: eposta · =password: şifre, parola, sifresi
-    =national_id: tc kimlik no, tc kimlik, tckn, kimlik no, t c kimlik no`,
+    =national_id: tc kimlik no, tc kimlik, tckn, kimlik no, t c kimlik no
+    =bank: hesap no, hesap numarası, kart no, kart numarası
+    =code: tür, tip, durum, sınıf, seviye, oda, şube`,
 
   Greek: `
     given_or_name: όνομα · name: ονοματεπώνυμο · last_name: επώνυμο · address: διεύθυνση · street: οδός
@@ -344,7 +379,9 @@ export const languages: Readonly<Record<string, string>> = {
     company: εταιρεία, επωνυμία · phone: τηλέφωνο · mobile_phone: κινητό · birthday: ημερομηνία γέννησης
     gender: φύλο · notes: σημειώσεις, παρατηρήσεις · signed_up_at: ημερομηνία εγγραφής
     =date: ημερομηνία · =id: αριθμός, κωδικός · =amount: ποσό, τιμή, ηλικία
-    =password: κωδικός πρόσβασης, συνθηματικό · =national_id: αφμ, αμκα`,
+    =password: κωδικός πρόσβασης, συνθηματικό · =national_id: αφμ, αμκα
+    =bank: αριθμός λογαριασμού, αριθμός κάρτας
+    =code: τύπος, κατάσταση, τάξη, επίπεδο`,
 
   Russian: `
     given_or_name: имя
@@ -363,7 +400,9 @@ export const languages: Readonly<Record<string, string>> = {
     =date: дата · =flag: активен, активный, согласие, подтвержден, заблокирован · =phone: телефон, мобильный, тел
     =id: ^заказ$, ^счет$, ^клиент$, номер, код, артикул, №
     =amount: сумма, цена, количество, возраст, зарплата, стоимость, год · =password: пароль
-    =national_id: инн, снилс, паспорт, серия и номер паспорта`,
+    =national_id: инн, снилс, паспорт-, снилса
+    =bank: расчетный счет, номер счета банка, номер карты, банковск-
+    =code: тип, вид, статус, класс, уровень, кабинет, группа, категория, серия`,
 
   Ukrainian: `
     given_or_name: ім'я, імя · name: піб, повне ім'я, прізвище та ім'я · last_name: прізвище
@@ -375,7 +414,9 @@ export const languages: Readonly<Record<string, string>> = {
     language: мова · notes: примітка, примітки, коментар, коментарі · created_at: створено, дата створення
     signed_up_at: дата реєстрації, зареєстровано · username: ім'я користувача, логін
     =date: дата · =flag: активний, згода · =id: ^замовлення$, ^рахунок$, ^клієнт$, номер, код
-    =amount: сума, ціна, кількість, вік, зарплата, рік · =password: пароль · =national_id: іпн, рнокпп, паспорт`,
+    =amount: сума, ціна, кількість, вік, зарплата, рік · =password: пароль · =national_id: іпн, рнокпп, паспорт
+    =bank: банківськ-, номер картки
+    =code: тип, вид, статус, клас, рівень, кабінет, група`,
 
   Vietnamese: `
     name: họ tên, họ và tên, tên đầy đủ, họ và tên đệm · given_or_name: tên · last_name: họ, họ đệm
@@ -388,7 +429,9 @@ export const languages: Readonly<Record<string, string>> = {
     gender: giới tính · language: ngôn ngữ · notes: ghi chú, chú thích · created_at: ngày tạo
     signed_up_at: ngày đăng ký, ngày tham gia · customer_id: mã khách hàng, mã kh · username: tên đăng nhập
     =date: ngày, ngày$ · =id: mã, số, stt · =amount: số lượng, giá, tổng, tuổi, lương, doanh thu, số tiền, điểm
-    =password: mật khẩu · =national_id: cmnd, cccd, số cmnd, số cccd, căn cước`,
+    =password: mật khẩu · =national_id: cmnd, cccd, số cmnd, số cccd, căn cước
+    =bank: số tài khoản, số thẻ
+    =code: loại, trạng thái, lớp, cấp, phòng, tình trạng`,
 
   Indonesian: `
     name: nama, nama lengkap · first_name: nama depan · last_name: nama belakang, nama keluarga · address: alamat
@@ -401,7 +444,9 @@ export const languages: Readonly<Record<string, string>> = {
     signed_up_at: tanggal daftar, tanggal pendaftaran, tanggal bergabung · created_at: dibuat
     username: nama pengguna
     =date: tanggal, tgl · =flag: aktif · =id: nomor, no, kode, nip$, nis$, nim$ · =phone: hp, telp, telepon, wa
-    =amount: jumlah, harga, usia, umur, gaji, total · =password: kata sandi, sandi · =national_id: nik, ktp, no ktp`,
+    =amount: jumlah, harga, usia, umur, gaji, total · =password: kata sandi, sandi · =national_id: nik, ktp, no ktp
+    =bank: rekening, no rekening, nomor rekening, nomor kartu
+    =code: jenis, tipe, status, kelas, tingkat, ruang, rombel`,
 
   Thai: `
     given_or_name: ชื่อ · name: ชื่อ-นามสกุล, ชื่อ นามสกุล, ชื่อเต็ม, ชื่อและนามสกุล · last_name: นามสกุล, สกุล
@@ -412,7 +457,9 @@ export const languages: Readonly<Record<string, string>> = {
     mobile_phone: มือถือ, เบอร์มือถือ · birthday: วันเกิด, วันเดือนปีเกิด · gender: เพศ · notes: หมายเหตุ
     signed_up_at: วันที่สมัคร, วันที่ลงทะเบียน · created_at: วันที่สร้าง · username: ชื่อผู้ใช้
     =date: วันที่ · =id: รหัส, เลขที่, หมายเลข · =phone: โทร · =amount: จำนวน, ราคา, อายุ, เงินเดือน
-    =password: รหัสผ่าน · =national_id: เลขบัตรประชาชน, เลขประจำตัวประชาชน, บัตรประชาชน`,
+    =password: รหัสผ่าน · =national_id: เลขบัตรประชาชน, เลขประจำตัวประชาชน, บัตรประชาชน
+    =bank: เลขที่บัญชี, บัญชีธนาคาร, เลขบัตรเครดิต
+    =code: ประเภท, สถานะ, ระดับ, ชั้น, ห้อง`,
 
   Korean: `
     name: 이름, 성명, 성함, 고객명, 회원명, 표시명 · last_name: 성 · first_name: 명 · nickname: 별명, 닉네임 · address: 주소
@@ -422,7 +469,9 @@ export const languages: Readonly<Record<string, string>> = {
     birthday: 생년월일, 생일 · gender: 성별 · notes: 메모, 비고 · created_at: 등록일시, 생성일 · signed_up_at: 가입일, 가입일자, 등록일
     customer_id: 고객번호 · user_id: 회원번호 · username: 아이디, 사용자명
     =date: 일자, 날짜, 일시, 일$ · =flag: 동의, 여부 · =id: 번호, 코드 · =amount: 금액, 수량, 가격, 나이, 점수, 합계, 연봉 · =password: 비밀번호, 암호
-    =national_id: 주민등록번호, 주민번호`,
+    =national_id: 주민등록번호, 주민번호
+    =bank: 계좌, 카드번호
+    =code: 구분, 유형, 상태, 반, 학년, 등급`,
 
   Chinese: `
     name: 姓名, 名称, 全名, 显示名称, 客户姓名, 客户名称, 联系人, 聯絡人 · last_name: 姓, 姓氏 · first_name: 名, 名字 · nickname: 昵称, 暱稱
@@ -434,7 +483,9 @@ export const languages: Readonly<Record<string, string>> = {
     notes: 备注, 備註, 说明, 注释 · created_at: 创建时间, 创建日期, 建立時間 · signed_up_at: 注册时间, 注册日期, 註冊日期, 入会日期, 加入日期
     customer_id: 客户编号, 客戶編號, 客户id, 顾客id, 顾客编号 · user_id: 用户id, 用户编号, 会员id, 会员编号, 会员号 · username: 用户名, 账号, 使用者名稱, 帳號
     =date: 日期, 时间, 時間 · =flag: 是否 · =id: 编号, 編號, 编码, 号码, 學號, 学号, 工号, 代码 · =phone: 电话, 電話
-    =amount: 金额, 金額, 数量, 價格, 价格, 年龄, 年齡, 合计 · =password: 密码, 密碼 · =national_id: 身份证, 身份证号, 身份证号码, 身分證`,
+    =amount: 金额, 金額, 数量, 價格, 价格, 年龄, 年齡, 合计 · =password: 密码, 密碼 · =national_id: 身份证, 身份证号, 身份证号码, 身分證
+    =bank: 银行账号, 银行卡, 卡号, 帳戶號碼
+    =code: 类型, 類型, 状态, 狀態, 级别, 年级, 班级, 班`,
 
   Japanese: `
     name: 氏名, 名前, お名前, 顧客名, 会員名, 表示名 · last_name: 姓, 苗字, 名字 · first_name: 名 · nickname: ニックネーム · title: 肩書き
@@ -445,7 +496,9 @@ export const languages: Readonly<Record<string, string>> = {
     signed_up_at: 登録日, 登録日時, 入会日, 会員登録日 · last_login_at: 最終ログイン
     customer_id: 顧客番号, 顧客id, お客様番号 · user_id: 会員番号, 会員id, ユーザーid · username: ユーザー名, ユーザ名
     =date: 年月日, 日付, 日時, 日期, 日$ · =id: 番号, コード · =amount: 金額, 数量, 個数, 価格, 年齢, 合計, 点数, 人数 · =phone: 電話
-    =password: パスワード, 暗証番号 · =national_id: マイナンバー, 個人番号`,
+    =password: パスワード, 暗証番号 · =national_id: マイナンバー, 個人番号
+    =bank: 口座番号, 口座, カード番号
+    =code: 種別, 区分, 状態, ステータス, クラス, 学年, 等級`,
 
   Arabic: `
     name: الاسم, الاسم الكامل, اسم العميل · first_name: الاسم الأول, الاسم الاول
@@ -457,7 +510,9 @@ export const languages: Readonly<Record<string, string>> = {
     notes: ملاحظات, الملاحظات · signed_up_at: تاريخ التسجيل, تاريخ الاشتراك · created_at: تاريخ الإنشاء
     username: اسم المستخدم
     =date: تاريخ, التاريخ · =id: رقم, الرقم, كود, رمز · =amount: المبلغ, السعر, الكمية, العمر, الراتب, عدد
-    =password: كلمة المرور, كلمة السر, الرقم السري · =national_id: الرقم القومي, رقم الهوية, الهوية الوطنية`,
+    =password: كلمة المرور, كلمة السر, الرقم السري · =national_id: الرقم القومي, رقم الهوية, الهوية الوطنية
+    =bank: رقم الحساب, الحساب البنكي, رقم البطاقة
+    =code: نوع, الحالة, الصف, المستوى, الفصل`,
 
   Hebrew: `
     name: שם, שם מלא · first_name: שם פרטי · last_name: שם משפחה, משפחה · address: כתובת, כתובת מגורים · street: רחוב
@@ -468,5 +523,7 @@ export const languages: Readonly<Record<string, string>> = {
     gender: מין, מגדר · notes: הערות, הערה · signed_up_at: תאריך הרשמה, תאריך הצטרפות · created_at: תאריך יצירה
     customer_id: מספר לקוח · username: שם משתמש
     =date: תאריך · =id: מספר, קוד · =amount: סכום, מחיר, כמות, גיל, שכר · =password: סיסמה, סיסמא
-    =national_id: ת.ז., תעודת זהות, מספר זהות`,
+    =national_id: ת.ז., תעודת זהות, מספר זהות
+    =bank: חשבון בנק, מספר כרטיס
+    =code: סוג, סטטוס, כיתה, רמה, חדר`,
 };

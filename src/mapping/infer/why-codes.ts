@@ -25,6 +25,8 @@ const signs: Readonly<Record<string, (numbers: Numbers) => boolean>> = {
     (different === cells.length && cells.length > 1 && shortest >= few.digitsOfLarge) ||
     (cells.length >= few.counted &&
       cells.every((cell, at) => Number(cell) === Number(cells[0]) + at)),
+  "the same in all rows, as no amount is": ({ cells, different }) =>
+    different === 1 && cells.length >= few.different,
   "as long as codes and phone numbers are": ({ longest }) => longest > maxAmountLength,
   "mostly different, as codes are": ({ cells, different, longest }) =>
     cells.length >= few.different && longest >= few.digitsOfLarge && different * 2 > cells.length,
