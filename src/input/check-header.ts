@@ -58,7 +58,7 @@ export function refuseNoHeader(
   rows: readonly TopRow[],
   doubt?: string,
 ): string[] {
-  const below = findHeaderBelow(first.cells, rows);
+  const below = findHeaderBelow(first.cells, rows) ?? findPartOfHeader(first.cells, rows);
   if (below === undefined && doubt !== undefined)
     throw cannotStart("delimiter_unclear", name, doubt);
   if (countFilled(first.cells) === 0) {
@@ -124,6 +124,22 @@ function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): Top
   if (above.length > 1 && (areComments || areTitles)) return found;
   return unlike >= unlikeNeeded(header, title.size, names.length) ? found : undefined;
 }
+
+/** A second row of names fills what is blank in the first, so that neither is mostly filled. */
+function findPartOfHeader(header: readonly string[], rows: readonly TopRow[]): TopRow | undefined {
+  const titles = countFilled(header);
+  const at = rows.findIndex(({ cells }) => countFilled(cells) >= minNames);
+  const [found, second, ...others] = rows.slice(at);
+  if (at < 0 || titles > maxTitles || found === undefined || second === undefined) return undefined;
+  const names = found.cells.map((cell) => cell.trim());
+  const filled = names.filter((name) => name !== "");
+  const isCompleted = second.cells.every((cell, at) => cell.trim() === "" || names[at] === "");
+  const areNames =
+    filled.every((name) => mayBeName(name, true)) && namesIn(filled).size === filled.length;
+  return areNames && isCompleted && others.length > 0 ? found : undefined;
+}
+
+const [maxTitles, minNames] = [2, 3];
 
 /** In how many columns the cells below have to look unlike their name; with a lone title, in none. */
 function unlikeNeeded(header: readonly string[], titles: number, width: number): number {

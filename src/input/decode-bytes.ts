@@ -218,7 +218,7 @@ async function adviceOn(
   const readings = usualEncodings.flatMap((label) => {
     const text = createDecoder(label)(sample, true);
     if (text === undefined || controls.test(text)) return [];
-    return [{ label, text, odd: text.match(unlikely)?.length ?? 0 }];
+    return [{ label, text, odd: text.replaceAll(eastAsian, "").match(unlikely)?.length ?? 0 }];
   });
   if (readings.length === 0) return "Save the file as UTF-8, or give the right --encoding";
   const least = Math.min(...readings.map(({ odd }) => odd));
@@ -250,9 +250,11 @@ const usualEncodings = [
 ];
 /** Real text has none of these. */
 const controls = /[^\P{Cc}\t\r\n]/u;
+/** Punctuation of Chinese and Japanese, and their full-width digits and letters. */
+const eastAsian = /[\u3000-\u303f\uff01-\uff60・]/gu;
 /** Unusual signs, a capital after a small letter, or Latin letters beside others. */
 const unlikely =
-  /[^\p{ASCII}\p{L}\p{M}’‘“”„–—…€£°«»®™ºª§、。・ー\u00a0]|[^\P{Ll}a-z]\p{Lu}|\p{Ll}[^\P{Lu}A-Z]|\p{sc=Latin}(?!\p{sc=Latin})\p{L}|(?!\p{sc=Latin})\p{L}\p{sc=Latin}/gu;
+  /[^\p{ASCII}\p{L}\p{M}’‘“”„–—…€£°«»®™ºª§ー\u00a0]|[^\P{Ll}a-z]\p{Lu}|\p{Ll}[^\P{Lu}A-Z]|\p{sc=Latin}(?!\p{sc=Latin})\p{L}|(?!\p{sc=Latin})\p{L}\p{sc=Latin}/gu;
 const sampleBytes = 16 * 1024;
 const longestLine = 900;
 /** Ends a cell in any dialect. */

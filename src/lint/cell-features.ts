@@ -1,3 +1,5 @@
+import { nullSigns, nullTexts, nullWordsOfPrograms } from "../model/null-words.ts";
+
 /** Features of a cell that are cheap to detect, one bit each. */
 export const feature = {
   /** Nothing but digits. */
@@ -22,12 +24,12 @@ export const feature = {
 export function featuresOf(cell: string, unitBits: number): number {
   const { length } = cell;
   if (length === 0) return 0;
-  const first = cell.charCodeAt(0);
-  let features = placeholderStarts[first] ?? 0;
-  if (isDigit(first)) features |= isAllDigits(cell) ? feature.digits : feature.number;
-  else if (first === plus || first === minus) features |= feature.number;
-  else if (length <= maxShortWord && first >= letterA) features |= feature.shortWord;
-  if (mayBeSpace(first) || mayBeSpace(cell.charCodeAt(length - 1))) features |= feature.edgeSpace;
+  let features = ofUnit[cell.charCodeAt(0)] ?? 0;
+  if ((features & feature.number) !== 0 && isAllDigits(cell)) {
+    features ^= feature.number | feature.digits;
+  }
+  if (length > maxShortWord) features &= ~feature.shortWord;
+  features |= (ofUnit[cell.charCodeAt(length - 1)] ?? 0) & feature.edgeSpace;
   return unitBits >= 0x80 && hasUtf8Lead(cell) ? features | feature.utf8Lead : features;
 }
 
@@ -47,24 +49,26 @@ function hasUtf8Lead(text: string): boolean {
   return false;
 }
 
-function isDigit(unit: number): boolean {
-  return unit >= 0x30 && unit <= 0x39;
-}
-
 function isAllDigits(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (!isDigit(text.charCodeAt(at))) return false;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x30 || unit > 0x39) return false;
+  }
   return true;
 }
 
 const maxShortWord = 7;
-const letterA = 0x41;
-const plus = 0x2b;
-const minus = 0x2d;
 
-function mayBeSpace(unit: number): boolean {
-  return unit <= 0x20 || unit === 0xa0 || unit >= 0x1680;
+/** By the code unit that a cell begins with, or ends with if it may be space. */
+const ofUnit = new Uint8Array(0x10000);
+const mark = (unit: number, bit: number) => {
+  ofUnit[unit] = (ofUnit[unit] ?? 0) | bit;
+};
+for (const sign of "+-0123456789") mark(sign.charCodeAt(0), feature.number);
+for (let unit = "A".charCodeAt(0); unit < ofUnit.length; unit++) mark(unit, feature.shortWord);
+for (let unit = 0; unit <= 0x20; unit++) mark(unit, feature.edgeSpace);
+for (let unit = 0x1680; unit < ofUnit.length; unit++) mark(unit, feature.edgeSpace);
+mark(0xa0, feature.edgeSpace);
+for (const word of [...nullWordsOfPrograms, ...nullSigns, ...nullTexts, "#"]) {
+  mark(word.charCodeAt(0), feature.placeholder);
 }
-
-/** By first code unit: NULL, N/A, (null), #REF!, a dash and the like. */
-const placeholderStarts = new Uint8Array(0x10000);
-for (const first of "Nnu(<\\#-–—") placeholderStarts[first.charCodeAt(0)] = feature.placeholder;

@@ -81,7 +81,7 @@ function createColumns(uses: readonly ColumnUse[], accepts: AcceptsLine, thisYea
         const features = featuresOf(cell, unitBits) & column.features;
         if (features === 0) continue;
         for (const watch of column.watches) {
-          if ((watch.features & features) !== 0) watch.see(cell, row, fate, features);
+          if ((watch.features & features) !== 0) watch.see(cell, row, fate);
         }
       }
     },
@@ -104,19 +104,14 @@ function createWatch(
   onlyDamage: boolean,
 ) {
   const classes = new Map<CellClass, Tally>();
-  let last: Tally | undefined;
   return {
     features: lint.features,
-    see(cell: string, row: Row, fate: RowFate, features: number) {
-      const name = lint.classOf(cell, features);
+    see(cell: string, row: Row, fate: RowFate) {
+      const name = lint.classOf(cell);
       if (name === undefined) return;
-      // Most cells are of the class of the one before.
-      if (last?.name !== name) {
-        last = classes.get(name) ?? new Tally(name, cell.trim());
-        classes.set(name, last);
-      }
-      last.all++;
-      if (fate !== "left_out") last.add(row, cell);
+      const tally = classes.get(name) ?? new Tally(name, cell.trim());
+      if (tally.all++ === 0) classes.set(name, tally);
+      if (fate !== "left_out") tally.add(row, cell);
     },
     found(filled: number): readonly Found[] {
       const all = together(classes.values());

@@ -13,12 +13,8 @@ export interface ColumnLint {
   readonly isDamage?: boolean;
   /** The lint sees only cells that have one of these features. */
   readonly features: number;
-  /**
-   * @param cell not empty
-   * @param features those of the cell that any lint of the column asks for
-   * @returns the class of the cell; undefined if nothing depends on the cell
-   */
-  classOf(cell: string, features: number): CellClass | undefined;
+  /** The class of a cell that is not empty; undefined if nothing depends on the cell. */
+  classOf(cell: string): CellClass | undefined;
   /**
    * @param found the cells of all classes
    * @param filled how many cells of the column are not blank, of any class or none

@@ -1,3 +1,4 @@
+import { nullSigns, nullTexts, nullWordsOfPrograms } from "../model/null-words.ts";
 import { sum } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
 import { flagsOfSeveral, yesAndNo } from "../model/yes-no.ts";
@@ -26,7 +27,6 @@ export const scientificNumbers: Lint = (use) => {
     isDamage: true,
     features: feature.number | feature.edgeSpace,
     classOf(cell) {
-      if (!hasExponent(cell)) return undefined;
       const [, decimals = "", exponent] = scientific.exec(cell) ?? [];
       if (exponent === undefined) return undefined;
       if (Number(exponent) > Math.max(decimals.length, maxShownExponent)) return "lost";
@@ -41,15 +41,6 @@ export const scientificNumbers: Lint = (use) => {
   };
 };
 
-/** Whether there is an E where an exponent would have it. Most numbers have none. */
-function hasExponent(cell: string): boolean {
-  const text = cell.trimEnd();
-  for (let back = 3; back <= 5; back++) {
-    if ((text.charCodeAt(text.length - back) | 0x20) === 0x65) return true;
-  }
-  return false;
-}
-
 const scientific = /^\s*[+-]?\d+(?:[.,](\d+))?e([+-]\d{1,3})\s*$/i;
 /** Spreadsheet programs show ten digits of a number in full; R writes 1e+05 for 100000. */
 const maxShownExponent = 9;
@@ -63,7 +54,6 @@ const longNumbers: Lint = () => ({
   isDamage: true,
   features: feature.digits | feature.number,
   classOf(cell) {
-    if (cell.length < minLongChars || cell.length > maxLongChars) return undefined;
     if (!longDigits.test(cell)) return undefined;
     return cutOff.test(cell) ? "cut" : "whole";
   },
@@ -75,9 +65,7 @@ const longNumbers: Lint = () => ({
   },
 });
 
-const minLongChars = 16;
-const maxLongChars = 40;
-const longDigits = /^[+-]?\d{16,}$/;
+const longDigits = /^[+-]?\d{16,39}$/;
 /** A number with zeros before the sixteenth digit too is a round one. */
 const cutOff = /^[+-]?[1-9]\d{9}(?!00000)\d{5}0+$/;
 
@@ -96,23 +84,20 @@ const lostLeadingZeros: Lint = ({ asText, isPadded, column, member }) => {
     kind: "lost_leading_zeros",
     isDamage: true,
     features: feature.digits | feature.edgeSpace | (isPostal ? feature.number : 0),
-    classOf(cell, features) {
+    classOf(cell) {
       if (cell.length > maxChars) return undefined;
-      let code = cell;
-      if ((features & feature.digits) === 0) {
-        code = cell.trim();
-        if (!onlyDigits.test(code)) {
-          const mayBeForeign = isPostal && !zipPlusFour.test(code);
-          return mayBeForeign && beginsLikeNumber.test(code) ? foreign : undefined;
-        }
+      const code = cell.trim();
+      if (onlyDigits.test(code)) {
+        // 00000 is as often a missing value as a code.
+        if (onlyZeros.test(code)) return code.length === 1 ? 1 : "zeros";
+        return code.startsWith("0") ? -code.length : code.length;
       }
-      if (code.length === 1 || code.charCodeAt(0) !== zero) return code.length;
-      return onlyZeros.test(code) ? allZeros : -code.length;
+      return isPostal && foreignCode.test(code) ? "foreign" : undefined;
     },
-    judge(_, classes, filled) {
-      const all = sum([...classes.values()].map((tally) => tally.all));
-      const length = findFullLength(classes, isPostal);
-      if (length === undefined || all * 2 < filled) return undefined;
+    judge(all, classes, filled) {
+      if (all.count * 2 < filled) return undefined;
+      const length = fullLength(classes, isPostal);
+      if (length === undefined) return undefined;
       const found = shorterThan(length, classes);
       const example = classes.get(-length)?.example;
       const others = example === undefined ? "most others" : `others such as ${example}`;
@@ -126,50 +111,43 @@ const lostLeadingZeros: Lint = ({ asText, isPadded, column, member }) => {
 const phones = /phone|tel|mobil|handy|cell|fax|電話|电话|전화/i;
 const maxChars = 20;
 const onlyDigits = /^\d+$/;
-const beginsLikeNumber = /^[\d+-]/;
 const onlyZeros = /^0+$/;
-const zipPlusFour = /^\d{5}-\d{4}$/;
-/** Postal codes such as 1012 AB and 00-950, which are of other countries than those of five digits. */
-const foreign = "foreign";
-/** 00000 is as often a missing value as a code. */
-const allZeros = "zeros";
+/** Postal codes such as 1012 AB and 00-950, which are of other countries than those of five digits; not 12345-6789. */
+const foreignCode = /^(?!\d{5}-\d{4}$)[\d+-]/;
 /** `Zip`, `postal_code`, `MailingPostalCode`, `code postal`, `PLZ` and the like. */
 const postalCodes =
   /(?:^|[^a-z])(?:zip|plz|cap)(?:[^a-z]|$)|zip[ _-]?code|postal|post[ _-]?code|postleitzahl|ingzip/i;
 
 /** Codes that begin with another digit than zero. */
 function shorterThan(length: number, classes: Classes): Seen {
-  const lengths = Array.from({ length }, (_, shorter) => classes.get(shorter));
-  return together(lengths.filter((tally) => tally !== undefined));
+  const shorter = (name: CellClass) => typeof name === "number" && name > 0 && name < length;
+  return together([...classes.values()].filter(({ name }) => shorter(name)));
 }
 
 /** The length that all codes of a column should have. */
-function findFullLength(classes: Classes, isPostal: boolean): number | undefined {
+function fullLength(classes: Classes, isPostal: boolean): number | undefined {
   const countOf = (name: CellClass) => classes.get(name)?.all ?? 0;
-  const lengths = Array.from({ length: maxChars + 1 }, (_, length) => length);
-  const withZero = lengths.map((length) => (length === 0 ? 0 : countOf(-length)));
-  const counts = lengths.map((length) => countOf(length) + (withZero[length] ?? 0));
-  const zeros = Math.max(...withZero);
-  const length = withZero.indexOf(zeros);
+  const lengths = Array.from({ length: maxChars }, (_, at) => at + 1);
+  const padded = sum(lengths.map((length) => countOf(-length)));
+  const all = padded + sum(lengths.map(countOf));
+  const most = Math.max(...lengths.map((length) => countOf(-length)));
+  const length = most === 0 ? 5 : (lengths.find((one) => countOf(-one) === most) ?? 5);
+  const here = most + countOf(length);
   const shorter = shorterThan(length, classes).count;
-  const [five = 0, fiveWithZero = 0] = [counts[5], withZero[5]];
-  const isAbroad = countOf(foreign) > sum(counts) * some;
+  const longer = sum(lengths.filter((one) => one > length).map((one) => countOf(one)));
   // Where postal codes keep their zeros, many shorter ones are of other countries.
-  const keepsZeros = five >= minCodes && fiveWithZero >= five * some && shorter > zeros;
-  if (isPostal && (isAbroad || keepsZeros)) return undefined;
-  const here = counts[length] ?? 0;
-  const longer = sum(counts.slice(length + 1));
+  const isAbroad = countOf("foreign") > all * some || (shorter > most && most >= here * some);
+  if (isPostal && isAbroad) return undefined;
+  if (isPostal && length === 5 && here * 2 > all) return 5;
   // One odd cell that begins with a zero does not make codes of ordinary numbers, which differ in length.
-  const isEvidence = shorter <= zeros * (here === Math.max(...counts) ? 100 : 10);
-  if (zeros >= sum(withZero) * nearlyAll && longer <= here && isEvidence) return length;
-  const mayBeOther = sum(withZero) - fiveWithZero > sum(counts) * hardlyAny;
-  return isPostal && !mayBeOther && five * 2 > sum(counts) ? 5 : undefined;
+  const isEvidence = shorter <= most * (here * 2 > all ? 100 : 10);
+  return most > 0 && most >= padded * nearlyAll && longer <= here && isEvidence
+    ? length
+    : undefined;
 }
 
-const minCodes = 20;
 const nearlyAll = 0.9;
 const some = 0.05;
-const hardlyAny = 0.01;
 
 /** Codes such as `00172` that the mapping turns into numbers. */
 const droppedLeadingZeros: Lint = ({ asNumber, member }) => {
@@ -179,11 +157,7 @@ const droppedLeadingZeros: Lint = ({ asNumber, member }) => {
     kind: "dropped_leading_zeros",
     isDamage: true,
     features: feature.digits | feature.edgeSpace,
-    classOf(cell, features) {
-      if (cell.length > maxNumberChars) return undefined;
-      const code = (features & feature.edgeSpace) === 0 ? cell : cell.trim();
-      return code.charCodeAt(0) === zero && paddedNumber.test(code) ? "padded" : undefined;
-    },
+    classOf: (cell) => (paddedNumber.test(cell) ? "padded" : undefined),
     judge(found) {
       const code = firstValue(found);
       const becomes = `${code} becomes ${code.replace(/^0+/, "")}`;
@@ -193,9 +167,7 @@ const droppedLeadingZeros: Lint = ({ asNumber, member }) => {
   };
 };
 
-const maxNumberChars = 40;
-const zero = 0x30;
-const paddedNumber = /^0+[1-9]\d*$/;
+const paddedNumber = /^\s{0,9}0{1,40}[1-9]\d{0,40}\s{0,9}$/;
 
 /**
  * Dates in several forms, and those of which nobody sees whether the day or the month comes first.
@@ -209,11 +181,10 @@ const dates: Lint = ({ asText }) => {
     kind: "mixed_date_order",
     isDamage: true,
     features: feature.number | feature.edgeSpace,
-    classOf(given, features) {
-      const cell = (features & feature.edgeSpace) === 0 ? given : given.trim();
-      if (cell.charCodeAt(4) === 0x2d && isoDate.test(cell)) return "iso";
-      const mayBeDate = isSeparator(cell.charCodeAt(1)) || isSeparator(cell.charCodeAt(2));
-      const parts = mayBeDate ? numericDate.exec(cell) : null;
+    classOf(given) {
+      const cell = given.trim();
+      if (isoDate.test(cell)) return "iso";
+      const parts = numericDate.exec(cell);
       if (parts === null) return undefined;
       const [, first, separator = "", second, year = "", time = ""] = parts;
       const [one, two] = [Number(first), Number(second)];
@@ -224,13 +195,13 @@ const dates: Lint = ({ asText }) => {
       return `${order}${separator}${"y".repeat(year.length)}${time === "" ? "" : " time"}`;
     },
     judge(all, classes, filled) {
-      const written = [...classes.values()].filter(({ name }) => name !== "iso");
-      const forms = new Set(written.map(({ name }) => String(name).slice(1)));
+      const tallies = [...classes.values()];
+      const written = [...classes.keys()].map(String).filter((name) => name !== "iso");
       const ofOrder = (order: string) =>
-        written.filter(({ name }) => String(name).startsWith(order));
+        tallies.filter(({ name }) => String(name).startsWith(order));
       const [dayFirst, monthFirst, open] = [ofOrder("d"), ofOrder("M"), ofOrder("?")];
       // Two cells like dates among names say nothing of the column.
-      if (sum([...classes.values()].map((tally) => tally.all)) * 2 < filled) return undefined;
+      if (sum(tallies.map((tally) => tally.all)) * 2 < filled) return undefined;
       if (dayFirst.length > 0 && monthFirst.length > 0) {
         const [days, months] = [together(dayFirst), together(monthFirst)];
         const isDay = months.count === 0 || (days.count > 0 && days.count <= months.count);
@@ -239,15 +210,14 @@ const dates: Lint = ({ asText }) => {
         return { ...found, message };
       }
       const isOpen = dayFirst.length === 0 && monthFirst.length === 0 && open.length > 0;
-      const isMixed = classes.has("iso") || (separatorsOf(forms).size > 1 && !isOpen);
-      if (written.length > 0 && isMixed) {
-        const order = isOpen ? undefined : monthFirst.length > 0 ? "month_first" : "day_first";
-        return severalForms(all, forms, classes, order);
+      const isMixed = new Set(written.map((name) => name.charAt(1))).size > 1 && !isOpen;
+      if (isMixed || (classes.has("iso") && written.length > 0)) {
+        return severalForms(all, classes, isOpen ? undefined : monthFirst.length > 0 ? "M" : "d");
       }
-      if (dayFirst.length > 0 || monthFirst.length > 0 || open.length === 0) return undefined;
+      if (!isOpen) return undefined;
       const found = together(open);
       const message = `${cells(found, "is a date", "are dates")} in which day or month may come first, as in ${firstValue(found)}, and no cell of the column shows which: give the format in the mapping, or write 2024-12-31`;
-      const [form = "", ...others] = forms;
+      const [form = "", ...others] = new Set(written.map((name) => name.slice(1)));
       const format = others.length === 0 ? /^(.)yyyy$/.exec(form)?.[1] : undefined;
       const memberKeys = format && { type: "date", format: `d${format}M${format}yyyy` };
       const verdict = { kind: "ambiguous_date_order", isDamage: false, ...found, message };
@@ -258,37 +228,24 @@ const dates: Lint = ({ asText }) => {
 
 const isoDate = /^\d{4}-\d\d-\d\d(?:$|[T ])/;
 
-function separatorsOf(forms: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set([...forms].map((form) => form.charAt(0)));
-}
-
 /** Of dates that are written in several forms; with their list, if it has no times and no years of two digits. */
-function severalForms(
-  found: Seen,
-  forms: ReadonlySet<string>,
-  classes: Classes,
-  order: "day_first" | "month_first" | undefined,
-): Verdict {
-  const examples = [...classes.values()].map(({ example }) => example).slice(0, maxExamples);
+function severalForms(found: Seen, classes: Classes, order: "d" | "M" | undefined): Verdict {
+  const examples = [...classes.values()].slice(0, 3).map(({ example }) => example);
   const message = `dates are written in several forms, as in ${examples.join(" and ")}, and go out as they are: give the list of formats in the mapping, or write them all in one`;
   const kind = { kind: "mixed_date_forms", isDamage: false, ...found, message };
-  const hasMore = [...forms].some((form) => form.length !== ".yyyy".length);
-  if (hasMore || order === undefined) return kind;
-  const formats = [...separatorsOf(forms)].map((sign) =>
-    (order === "month_first" && sign === "/" ? "M d yyyy" : "d M yyyy").replaceAll(" ", sign),
-  );
-  const format = [...(classes.has("iso") ? ["iso"] : []), ...formats];
-  return { ...kind, memberKeys: { type: "date", format } };
+  const iso = classes.has("iso") ? ["iso"] : [];
+  const formats = [...classes.keys()].map((name) => {
+    if (name === "iso") return "iso";
+    const [, sign] = /^.(.)yyyy$/.exec(String(name)) ?? [];
+    return (
+      sign && (order === "M" && sign === "/" ? `M${sign}d${sign}yyyy` : `d${sign}M${sign}yyyy`)
+    );
+  });
+  if (order === undefined || formats.includes(undefined)) return kind;
+  return { ...kind, memberKeys: { type: "date", format: [...new Set([...iso, ...formats])] } };
 }
-
-const maxExamples = 3;
 
 const numericDate = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d\d)((?:,? \d{1,2}:\d\d.{0,10})?)$/;
-
-/** A point, a slash or a minus. */
-function isSeparator(unit: number): boolean {
-  return unit >= 0x2d && unit <= 0x2f;
-}
 
 /** Space around a cell that is sent with it, or makes another ordering key. */
 const surroundingSpaces: Lint = ({ keepsSpace, member }) => {
@@ -327,38 +284,42 @@ const nullValues: Lint = ({ knownCells }) => ({
   judge(_, classes, filled) {
     // A dash or a "None" is a text as well where few cells have it.
     const found = [...classes.values()].filter(
-      ({ name, all }) => !isWeak.test(String(name)) || all >= filled * some,
+      ({ name, all }) => !weakWords.has(String(name)) || all >= filled * some,
     );
     return { ...together(found), message: "", nullWords: found.map(({ name }) => String(name)) };
   },
 });
 
-const isWeak = /^(?:[-–—]+|none|nil|nan|undefined|n\.a\.)$/i;
-
-/**
- * What programs write for a missing value, or for a formula that failed. Names are not on the list: Null is a surname,
- * and NA is Namibia.
- */
-const nullWords: ReadonlySet<string> = new Set([
-  ...["NULL", "null", "(null)", "<null>", "\\N", "NaN", "nan", "nil", "None", "undefined"],
-  ...["N/A", "n/a", "#N/A", "n.a.", "N.A.", "-", "--", "---", "–", "—"],
-  ...["#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!"],
-]);
+/** What formulas that failed leave. */
+const errors = ["#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!"];
+const weakWords: ReadonlySet<string> = new Set([...nullSigns, ...nullTexts]);
+const nullWords: ReadonlySet<string> = new Set([...nullWordsOfPrograms, ...weakWords, ...errors]);
 const longestNullWord = Math.max(...[...nullWords].map((word) => word.length));
 
-/** UTF-8 that a program read as windows-1252 (or Latin-1) and saved as UTF-8: `MÃ¼ller`, `donâ€™t`. */
-const doubleEncoding: Lint = ({ asText, knownCells }) => {
+/**
+ * UTF-8 that a program read as windows-1252 (or Latin-1) and saved as UTF-8: `MÃ¼ller`, `donâ€™t`. And characters of C1,
+ * which no keyboard has: an encoding was mistaken for another.
+ */
+const damagedLetters: Lint = ({ asText, knownCells }) => {
   if (!asText) return undefined;
   return {
-    kind: "double_encoding",
+    kind: "control_characters",
     isDamage: true,
     features: feature.utf8Lead,
-    classOf: (cell) => (doubled.test(cell) && !knownCells.has(cell) ? "doubled" : undefined),
-    judge(found) {
+    classOf(cell) {
+      if (knownCells.has(cell)) return undefined;
+      return doubled.test(cell) ? "doubled" : /[\u0080-\u009f]/.test(cell) ? "c1" : undefined;
+    },
+    judge(_, classes) {
+      const [found, c1] = [classes.get("doubled"), classes.get("c1")];
+      if (found === undefined) {
+        const message = `${cells(c1 ?? together([]), "has", "have")} characters that no text has (U+0080 to U+009F), so letters are damaged: give the --encoding of the file, or get it again from its source`;
+        return { message };
+      }
       const [original] = found.first.flatMap(({ value = "" }) => undoDoubleEncoding(value) ?? []);
       const example = original === undefined ? "" : ` (such as ${quote(original)})`;
       const message = `${cells(found, "seems", "seem")} to be UTF-8 that was read as windows-1252${example}: leave --encoding out if you gave it; else save the file again as UTF-8, from a program that shows its letters right`;
-      return { message };
+      return { ...found, kind: "double_encoding", message };
     },
   };
 };
@@ -395,20 +356,6 @@ export function undoDoubleEncoding(cell: string): string | undefined {
   const text = Buffer.from(bytes).toString("utf8");
   return text.includes("\ufffd") ? undefined : text;
 }
-
-/** Characters of C1, which no keyboard has: an encoding was mistaken for another. */
-const controlCharacters: Lint = ({ asText }) => {
-  if (!asText) return undefined;
-  return {
-    kind: "control_characters",
-    isDamage: true,
-    features: feature.utf8Lead,
-    classOf: (cell) => (/[\u0080-\u009f]/.test(cell) && !doubled.test(cell) ? "c1" : undefined),
-    judge: (found) => ({
-      message: `${cells(found, "has", "have")} characters that no text has (U+0080 to U+009F), so letters are damaged: give the --encoding of the file, or get it again from its source`,
-    }),
-  };
-};
 
 /** Fractions behind a comma in some cells, and behind a point in others. */
 const mixedDecimals: Lint = ({ asText, byFunction }) => {
@@ -459,22 +406,17 @@ const birthdays: Lint = ({ column, member }, thisYear) => {
     classOf(cell) {
       const [, first, last] = /^(?:(\d{4})(?:\D|\d{4}$)|\d.*\D(\d{4})$)/.exec(cell) ?? [];
       const year = Number(first ?? last);
-      return year > thisYear ? "later" : year >= 1000 && year < 1900 ? "earlier" : undefined;
+      return year > thisYear || (year >= 1000 && year < 1900) ? "odd" : undefined;
     },
-    judge(found, classes) {
-      const later = classes.has("later")
-        ? "after this year (the Buddhist calendar has 543 years more)"
-        : "";
-      const when = [later, classes.has("earlier") ? "before 1900" : ""].filter((one) => one !== "");
-      const message = `${cells(found, "is a birthday", "are birthdays")} ${when.join(" or ")}, as in ${firstValue(found)}: correct ${found.count === 1 ? "it" : "them"}`;
-      return { message };
-    },
+    judge: (found) => ({
+      message: `${cells(found, "is a birthday", "are birthdays")} after this year or before 1900, as in ${firstValue(found)}: correct ${found.count === 1 ? "it" : "them"} (the Buddhist calendar has 543 years more)`,
+    }),
   };
 };
 
 /** Every lint of cells. A new one is a function and a name here. */
 export const lints: readonly Lint[] = [
-  ...[scientificNumbers, longNumbers, doubleEncoding],
+  ...[scientificNumbers, longNumbers, damagedLetters],
   ...[surroundingSpaces, dates, lostLeadingZeros, droppedLeadingZeros, nullValues],
-  ...[controlCharacters, mixedDecimals, mixedFlags, birthdays],
+  ...[mixedDecimals, mixedFlags, birthdays],
 ];

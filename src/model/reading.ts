@@ -33,15 +33,24 @@ export const usualRecordBytes = 1024 * 1024;
 /** The most that can be allowed: a record is in memory a dozen times over, as cells, event and line of the results. */
 export const recordBytesLimit = 4 * usualRecordBytes;
 
+/** The code pages of Windows that the WHATWG Encoding Standard calls by another name. */
+const codePages: Readonly<Record<string, string>> = {
+  cp932: "shift_jis",
+  cp936: "gbk",
+  cp949: "euc-kr",
+  cp950: "big5",
+};
+
 /**
  * The name of an encoding by any of its labels: those of the WHATWG Encoding Standard, and the code pages
- * of DOS that it lacks.
+ * that it lacks.
  *
  * @throws RangeError if nobody knows it
  */
 export function encodingNamed(label: string): string {
   const [, codePage] = /^\s*(?:cp|ibm)(437|850|852)\s*$/i.exec(label) ?? [];
-  return codePage === undefined ? new TextDecoder(label).encoding : `cp${codePage}`;
+  if (codePage !== undefined) return `cp${codePage}`;
+  return new TextDecoder(codePages[label.trim().toLowerCase()] ?? label).encoding;
 }
 
 export function whyNoEncoding(label: string): string | undefined {

@@ -64,6 +64,11 @@ test.each([
     "a,b\n1,José Peña;x\n",
     'in which its cells read right: windows-1252 ("José Peña"), ',
   ],
+  [
+    "Japanese with full-width signs",
+    "a,b\n1,\x8d\x8b\x93\xbf\x8e\x9b\x82P\x81i\x90\xa2\x93c\x92J\x81j;x\n",
+    'shift_jis ("豪徳寺１（世田谷）")',
+  ],
   ["UTF-8 before it", "é,b\n1,José\n", "The text before it is, so the file seems to mix encodings"],
   [
     "no such encoding either",

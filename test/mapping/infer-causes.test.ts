@@ -63,6 +63,28 @@ test.each([
     "^ordering_key: [{ column: email",
   ],
   [
+    "an id that no table knows, beside an address that two share",
+    many("çalışan_id|Ad|E-posta", 24, (at) => `E${at}|Ann${at % 12}|p${at % 12}@x.org`),
+    `"E-posta", "çalışan_id" could both identify a person
+     !^ordering_key`,
+  ],
+  [
+    "whoever entered the rows",
+    many("kun_id|firma|telefon|user_id", 11, (at) => `${at + 50}|A${at}|0301234${at}|${at % 4}`),
+    `resource: contacts
+     !^ordering_key`,
+  ],
+  [
+    "an id that no table knows",
+    many("员工ID|姓名", 24, (at) => `E${at}|王${at}`),
+    "# ordering_key: [员工ID]\n!^ordering_key",
+  ],
+  [
+    "an address that two of many share",
+    many("Name|Email", 300, (at) => `${nameOf(at)}|p${at === 7 ? 8 : at}@x.org`),
+    'A few rows with the same "Email" have different names\n^ordering_key',
+  ],
+  [
     "students in Polish",
     many("nr indeksu|imię|nazwisko|email", 24, (at) => `${at}|A|B${at}|p${at}@x.pl`),
     "# ordering_key: [{ column: email",
@@ -97,6 +119,12 @@ test.each([
     "DE89370400440532013000,GB82WEST12345698765432,FR1420041010050500013M02606",
     "IBAN",
   ],
+  ["Name|IBAN", "DE00370400440532013000,DE01370400440532013001,x", "bank accounts or cards"],
+  ["Name|KontoNr", "532013000,532013001,532013002", "bank accounts or cards"],
+  ["Имя|Номер карты", "2878359950713973,2878359950713974,1", "bank accounts or cards"],
+  ["Name|Feld", "2878 3599 5071 3973,2878 3599 5071 3974,1111 2222 3333 4444", "payment cards"],
+  ["Имя|Номер паспорта", "4510 123456,4510 123457,4510 123458", "that a state gives people"],
+  ["Имя|Серия паспорта", "4510,4510,4511", "that a state gives people"],
   ["Nr|Feld", "4111111111111111,5500005555555559,340000000000009", "payment cards"],
   ["Name|DNI", "12345678Z,87654321X,11111111H", "that a state gives people"],
   ["Имя|ИНН", "500100732259,123456789047,773173084809", "that a state gives people"],
@@ -123,11 +151,24 @@ test.each([
   ["invoices in Russian", "Номер счета", (at: number) => String(at % 9)],
   ["orders in Turkish", "sipariş no", (at: number) => String(at % 7)],
   ["products", "产品ID", (at: number) => String(at % 7)],
+  ["companies", "idazienda", (at: number) => String(1 + (at % 3))],
+  ["status", "Trang thai", () => "2"],
+  ["classes", "Kelas", (at: number) => `${7 + (at % 3)}.${1 + (at % 4)}`],
+  ["rooms", "Raum", (at: number) => String(101 + (at % 20))],
+  ["columns without a header", "12", (at: number) => String(69 + (at % 7))],
   ["matricules", "Matricule", (at: number) => String(at % 7)],
 ])("codes stay text: %s", (_, header, cell) => {
   check(
     many(`Name|${header}`, 40, (at) => `${nameOf(at)}|${cell(at)}`),
     "!, type: integer",
+  );
+});
+
+test("kinds and status are codes in the language of the headers", () => {
+  const header = "Họ tên|LoaiNV|TrangThai";
+  check(
+    many(header, 40, (at) => `${nameOf(at)}|${1 + (at % 3)}|${1 + (at % 2)}`),
+    "!type: integer }",
   );
 });
 
@@ -184,6 +225,34 @@ test.each([
   check(
     `${header}\n${Array(width).fill("x").join("|")}`,
     expected.replace("name: Nombre", "first_name: Nombre"),
+  );
+});
+
+test.each([
+  ["Name|Nachname", "Gabriel|Holz", "first_name: Name\nlast_name: Nachname"],
+  ["Name|Surname", "Ann|Lee", "first_name: Name"],
+  ["Name|Surname", "Ann Lee|Lee", "  name: Name"],
+  [
+    "姓|名|first_name",
+    "須賀|美智子|Michiko",
+    "last_name: 姓\nfirst_name: 名\n!first_name: first_name\n",
+  ],
+  [
+    "Фамилия|Имя|Surname|First name",
+    "Иванов|Иван|Ivanov|Ivan",
+    "last_name: Фамилия\nfirst_name: Имя",
+  ],
+  [
+    "姓|名|first_name|last_name",
+    "須賀|美智子|Michiko|Suga",
+    "first_name: first_name\nlast_name: last_name",
+  ],
+])("parts of a name: %s with %s", (header, row, expected) => check(`${header}\n${row}`, expected));
+
+test("names of one word each are a doubt", () => {
+  check(
+    many("jmeno|x", 24, (at) => `A${at}|y`),
+    "each is one word",
   );
 });
 

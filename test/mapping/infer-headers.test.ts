@@ -103,7 +103,7 @@ test.each([
   expect(proposed([header], [["0"], ["1"], ["0"]])).toContain("type: boolean");
 });
 
-test.each(pairsOf("Мобильный > phone | Verified Phone > phone | Blocked card number > id"))(
+test.each(pairsOf("Мобильный > phone | Verified Phone > phone | Blocked card number > bank"))(
   "%s is a kind of %s",
   (header, kind) => {
     expect(recogniseHeaders([header]).headers[0]?.kind).toBe(kind);

@@ -24,6 +24,8 @@ interface Candidate {
   readonly column: string;
   readonly member: string;
   readonly isFolded: boolean;
+  /** Whether its name says that it identifies a person. Any other id can only contradict. */
+  readonly isOfPerson: boolean;
   /** The key of each row, blank if it has none. */
   readonly keys: readonly string[];
   readonly filled: number;
@@ -39,26 +41,30 @@ export function chooseOrder(
   const hasPeople = columns.some(({ recognised: { member } }) => ofPeople.test(member));
   const names = columns.filter(({ recognised: { member } }) => namesOfPeople.test(member));
   const found = columns.flatMap((column) => candidateOf(column, rows) ?? []);
-  const sound = found.filter(({ isFolded, member, different, filled }) => {
+  const sound = found.filter(({ isFolded, isOfPerson, member, different, filled }) => {
     const isGeneric = genericIds.test(member);
-    if (different === filled) return hasPeople || !isGeneric;
+    if (different === filled) return hasPeople || (isOfPerson && !isGeneric);
     // A generic id that repeats is that of what the rows are about, and a client may be a company.
     const mayRepeat = isFolded || (!isGeneric && (hasPeople || !companies.test(member)));
-    return mayRepeat && different > 1 && different >= filled * minShare;
+    return isOfPerson && mayRepeat && different > 1 && different >= filled * minShare;
   });
-  const shared = sound.filter(({ keys }) => haveSeveralNames(keys, names));
+  const shared = sound.filter(({ keys }) => haveSeveralNames(keys, names, maxShareOfOtherNames));
   const own = sound.filter((one) => !shared.includes(one));
   const nearly = shared.filter(({ different, filled }) => different >= filled * nearlyAll);
   const left = own.length > 0 ? own : nearly;
-  const usualFirst = left.toSorted((a, b) => rank(a) - rank(b));
-  const [best] = usualFirst;
-  const other = usualFirst.find((one) => best !== undefined && !doAgree(best, one));
+  const [best, ...others] = left.toSorted((a, b) => rank(a) - rank(b));
+  const other = best && others.find((one) => !doAgree(best, one));
   const isShared = shared
     .filter((one) => one !== best)
     .map(
       ({ column }) =>
         `Rows with the same ${quote(column)} have different names or birthdays: it is shared`,
     );
+  if (best?.isFolded && haveSeveralNames(best.keys, names, 0)) {
+    isShared.push(
+      `A few rows with the same ${quote(best.column)} have different names: compare them`,
+    );
+  }
   if (best === undefined) {
     return isShared.length === 0 ? none : { ...none, why: isShared.join(". ") };
   }
@@ -67,15 +73,18 @@ export function chooseOrder(
     const why = `${both} could both identify a person, and do not agree: one of them has the same value in rows where the other differs`;
     return { ...none, why };
   }
-  const { column, isFolded, different, filled } = best;
+  const { column, isFolded, isOfPerson, different, filled } = best;
   const isUnique = different === filled;
   const reason = !isUnique
     ? `${grouped(different)} different values in ${grouped(rows)} rows: rows with the same value are sent in file order, and --state identifies people by it`
     : isWhole
       ? "Each row has its own value, so order needs no key. With --state, remove the #: it then identifies people"
-      : "different in each row of the sample. Rows with the same value are sent in file order, and --state identifies people by it";
+      : isOfPerson
+        ? "different in each row of the sample. Rows with the same value are sent in file order, and --state identifies people by it"
+        : "different in each row of the sample. Remove the # if it identifies people";
   const why = [reason, ...isShared].join(". ");
-  return { kind: isUnique && isWhole ? "possible" : "needed", column, isFolded, why };
+  const kind = isUnique && (isWhole || !isOfPerson) ? "possible" : "needed";
+  return { kind, column, isFolded, why };
 }
 
 /** With a smaller share of different values, a column names groups of people, not people. */
@@ -91,12 +100,17 @@ const genericIds = /^(id|record_id|uid|uuid|guid|key)$/;
 const companies = /client|klient|cliente|customer|kunde|account|klant/;
 
 /** Ids are preferred to addresses, which change, and usual names to others. */
-function rank({ member, isFolded }: Candidate): number {
+function rank({ member, isFolded, isOfPerson }: Candidate): number {
+  if (!isOfPerson) return 4;
   if (/^(user_id|contact_id|customer_id|id)$/.test(member)) return 0;
-  return isFolded ? 2 : /_(id|no|nr|number|nummer)$/.test(member) ? 1 : 3;
+  return isFolded ? 2 : personWords.has(member) || member === "username" ? 3 : 1;
 }
 
-/** A column of ids or addresses of people, and neither of dates, years nor free text. */
+/** What has ids of its own in rows about people, such as an order. */
+const things =
+  /order|invoice|ticket|booking|transaction|payment|product|sku|item|line|event|session|article|barcode|ean|gtin|isbn|receipt|bestell|auftrag|rechnung|beleg|artikel|pedido|factura|fatura|commande|facture|ordine|fattura|faktur|zamowien|siparis|заказ|счет|주문|订单|注文|postal|house/;
+
+/** A column of ids or addresses of people, or of any other ids, and neither of dates, years nor free text. */
 function candidateOf(column: WholeColumn, rows: number): Candidate | undefined {
   const { member, kind } = column.recognised;
   const isFolded = kind === "email" && isPersonId(member);
@@ -113,13 +127,17 @@ function candidateOf(column: WholeColumn, rows: number): Candidate | undefined {
   const isPerson = personWords.has(member)
     ? cells.every((cell) => /\d/.test(cell))
     : member === "username" || isPersonId(member);
-  if (!isPerson) return undefined;
-  const different = new Set(cells).size;
-  return { column: column.column, member, isFolded, keys, filled: cells.length, different };
+  if (!isPerson && (kind !== "id" || things.test(member))) return undefined;
+  const [different, filled] = [new Set(cells).size, cells.length];
+  return { column: column.column, member, isFolded, isOfPerson: isPerson, keys, filled, different };
 }
 
 /** Whether many rows with one key have different names, so that the key is that of a team, a family or a company. */
-function haveSeveralNames(keys: readonly string[], names: readonly WholeColumn[]): boolean {
+function haveSeveralNames(
+  keys: readonly string[],
+  names: readonly WholeColumn[],
+  maxShare: number,
+): boolean {
   const groups = new Map<string, string[]>();
   for (const [row, key] of keys.entries()) {
     const name = names.map(({ all }) => all[row]?.trim().toLowerCase() ?? "").join("\n");
@@ -130,7 +148,7 @@ function haveSeveralNames(keys: readonly string[], names: readonly WholeColumn[]
   }
   const repeated = [...groups.values()].filter(({ length }) => length > 1);
   const several = repeated.filter((group) => group.some((name) => name !== group[0]));
-  return several.length > repeated.length * maxShareOfOtherNames;
+  return several.length > repeated.length * maxShare;
 }
 
 /** Some people write their name in several ways. */

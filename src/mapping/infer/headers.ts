@@ -1,5 +1,5 @@
 import { foldHeader, withoutSpaces } from "./fold-header.ts";
-import { areYesAndNo } from "./recognise-type.ts";
+import { areYesAndNo } from "./forms.ts";
 import {
   isSecret,
   type Kind,
@@ -7,7 +7,7 @@ import {
   kindOfWords,
   meaningsOf,
   productOf,
-  secretOf,
+  sensitiveOf,
   type Table,
 } from "./vocabulary.ts";
 
@@ -134,9 +134,9 @@ function recogniseWords(folded: string, context: Context): Meaning {
   const ending = mayBeShort ? endings.get(last) : undefined;
   const before = folded.slice(0, -last.length - 1);
   const expanded = ending === undefined ? folded : `${before} ${ending}`.trim();
-  const kindOfSecret = aboutSecrets.test(folded) ? undefined : secretOf(folded, context.product);
-  if (kindOfSecret !== undefined) {
-    return { member: memberOf(expanded), kind: kindOfSecret, isKnown: false };
+  const sensitive = aboutSecrets.test(folded) ? undefined : sensitiveOf(folded, context.product);
+  if (sensitive !== undefined) {
+    return { member: memberOf(expanded), kind: sensitive, isKnown: false };
   }
   const dropped = ending === undefined || /amount|code/.test(ending) ? [] : [before];
   for (const spelling of [folded, expanded, ...dropped, ...inOneScript(folded)]) {
@@ -179,6 +179,10 @@ function inOneScript(folded: string): string[] {
 }
 
 function kindOf(folded: string, last: string, { spoken }: Context): Kind | undefined {
+  // Without a header, columns are called by their numbers.
+  if (/^\d+$/.test(folded)) return "code";
+  const [, rest = ""] = /^id(\p{L}{3,})$/u.exec(folded) ?? [];
+  if (rest !== "" && meaningsOf(rest).length > 0) return "id";
   // LEISTUNGSID, 产品ID and the like.
   if (/(?:\w{4}(?<!pa|val|cov|hybr|andro)|\P{ASCII} ?)id$/u.test(folded)) return "id";
   const kind = kindOfWords(folded, spoken);

@@ -2,17 +2,18 @@ import type { Resource } from "../../model/event.ts";
 import { type Columns, createColumns, isBlank } from "../columns.ts";
 import { hasTwoDigitYear } from "../date-format.ts";
 import { chooseOrder, type OrderProposal } from "./choose-order.ts";
+import type { DayOrder } from "./forms.ts";
 import {
   dayOrderIn,
+  type Recognised,
   type RecognisedColumn,
   recogniseByCells,
   recogniseHeaders,
 } from "./headers.ts";
 import { type InferredMember, inferMember } from "./infer-member.ts";
 import { findNullWords, type NullWord } from "./null-words.ts";
-import type { DayOrder } from "./recognise-date.ts";
 import { areHashes } from "./sensitive-cells.ts";
-import { isSecret } from "./vocabulary.ts";
+import { hasNoSpaces, isSecret } from "./vocabulary.ts";
 
 /** The rows of an input that were read. */
 export interface SampleTable {
@@ -83,7 +84,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     const byCells = recogniseByCells(recognised, filled);
     return { ...one, all: blanked, cells: filled, recognised: byCells };
   });
-  const usable = withOwnNames(found);
+  const usable = withOwnNames(withOtherPart(found));
   const usual = answers.dayOrder ?? usualOrder(usable, isDayFirst);
   const names = new Map<string, number>();
   const wanted = new Set(usable.map(({ recognised }) => recognised.member));
@@ -150,17 +151,44 @@ function placesOf(cells: readonly string[], index: number, table: SampleTable): 
   return all.filter(({ cell }) => wanted.has(cell)).slice(0, maxPlaces);
 }
 
+/** A name of one word beside a column of first or last names is the other part, and else a doubt. */
+function withOtherPart<Given extends RecognisedColumn>(columns: readonly Given[]): Given[] {
+  const has = (part: string) => columns.some(({ recognised }) => recognised.member === part);
+  const [hasFirst, hasLast] = [has("first_name"), has("last_name")];
+  return columns.map((one) => {
+    const { recognised, cells } = one;
+    const isOneWord = (cell: string) => !/\S\s+\S/.test(cell) && !hasNoSpaces.test(cell);
+    const ofOne = cells.filter(isOneWord).length;
+    if (recognised.member !== "name" || ofOne === 0 || ofOne < cells.length * 0.9) return one;
+    const member = hasFirst ? "last_name" : "first_name";
+    if (hasFirst !== hasLast) return { ...one, recognised: { ...recognised, member } };
+    if (hasFirst || cells.length < minNames) return one;
+    const doubt = "each is one word: check whether these are whole names or parts of them";
+    return { ...one, recognised: { ...recognised, doubt } };
+  });
+}
+
+const minNames = 20;
+const nameParts = ["first_name", "last_name"];
+
 /**
  * Gives columns that would have one name the words of their header back, but for the one that has this
  * name, or else the first whose header has no prefix.
  */
 function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[]): Given[] {
+  // Of names in two scripts, both parts are of one.
+  const areExact = nameParts.every((part) =>
+    columns.some(({ recognised: { member, ownMember } }) => member === part && ownMember === part),
+  );
+  const isExact = ({ member, ownMember }: Recognised) =>
+    ownMember === member && (areExact || !nameParts.includes(member));
   const keepers = new Map<string, Given | undefined>();
   for (const one of columns) {
-    const { member, ownMember, isShortened } = one.recognised;
+    const { member, isShortened } = one.recognised;
     const keeper = keepers.get(member)?.recognised;
-    const isBetter = keeper === undefined ? !isShortened : keeper.ownMember !== member;
-    if (isBetter && (keeper === undefined || ownMember === member)) keepers.set(member, one);
+    const isBetter =
+      keeper === undefined ? !isShortened : !isExact(keeper) && isExact(one.recognised);
+    if (isBetter) keepers.set(member, one);
   }
   const counts = new Map<string, number>();
   for (const { recognised } of columns) {
@@ -226,9 +254,11 @@ function usualOrder(columns: readonly RecognisedColumn[], isDayFirst: boolean): 
 const numericDate = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-]\d/;
 
 function guessResource(columns: readonly RecognisedColumn[]): Resource {
-  const usersHave = ["user_id", "username", "role", "last_login_at"];
-  const isOfUsers = ({ recognised: { member, kind } }: RecognisedColumn) =>
-    usersHave.includes(member) || kind === "password";
+  const isOfUsers = ({ recognised: { member, kind }, cells }: RecognisedColumn) =>
+    kind === "password" ||
+    /^(username|role|last_login_at)$/.test(member) ||
+    // One that repeats is that of whoever entered the rows.
+    (member === "user_id" && new Set(cells).size * 2 > cells.length);
   const filled = columns.filter(({ cells }) => cells.length > 0);
   return (filled.length === 0 ? columns : filled).some(isOfUsers) ? "users" : "contacts";
 }

@@ -1,3 +1,4 @@
+import { nullSigns, nullTexts, nullWordsOfPrograms } from "../../model/null-words.ts";
 import { grouped } from "../../model/quantities.ts";
 import { quote } from "../../model/row.ts";
 import type { RecognisedColumn } from "./headers.ts";
@@ -8,23 +9,8 @@ export interface NullWord {
   readonly where: string;
 }
 
-/**
- * What programs export for "no value", and nobody writes. The parentheses are of database clients; from `0/0/00` on, it
- * is what Outlook, MySQL and .NET write for no date.
- */
-const ofPrograms = new Set(
-  (
-    "NULL|null|N/A|n/a|#N/A|\\N|(null)|(NULL)|[NULL]|<null>|NaN|0/0/00|0000-00-00|0000-00-00 00:00:00|" +
-    "0001-01-01|0001-01-01 00:00:00|0001-01-01T00:00:00"
-  ).split("|"),
-);
-
-/** What people and programs write as well, and what can be a text: `k.A.` is German, and the point of Stata and SAS. */
-const signs = new Set(
-  "-|--|---|–|—|.|..|k.A.|k.A|k. A.|n.a.|N.A.|n.v.t.|s/d|S/D|無|无|なし|없음".split("|"),
-);
-/** What is also a value, such as the plan of those who have none: beside numbers, dates and addresses alone. */
-const words = new Set("None|none|nil|nan|undefined|NA".split("|"));
+/** Beside numbers, dates and addresses alone; NA is Namibia too. */
+const words = new Set([...nullTexts, "none", "NA"]);
 
 /** Of a large column of names, a few may be a surname. */
 const minShareOfNames = 0.02;
@@ -55,7 +41,7 @@ function nullWordsOf(
   const counts = new Map<string, number>();
   for (const cell of cells) {
     const word = cell.length < 24 ? cell.trim() : "";
-    if (ofPrograms.has(word) || signs.has(word) || words.has(word)) {
+    if (nullWordsOfPrograms.has(word) || nullSigns.has(word) || words.has(word)) {
       counts.set(word, (counts.get(word) ?? 0) + 1);
     }
   }
@@ -66,8 +52,8 @@ function nullWordsOf(
   const isLong = others.filter((cell) => cell.trim().length > 1).length * 2 >= others.length;
   return [...counts].filter(([word, count]) => {
     const share = count / cells.length;
-    if (ofPrograms.has(word)) return kind !== "text" || share >= minShareOfNames;
-    return share >= minShareOfSigns && (areTyped || (signs.has(word) && isLong));
+    if (nullWordsOfPrograms.has(word)) return kind !== "text" || share >= minShareOfNames;
+    return share >= minShareOfSigns && (areTyped || (nullSigns.has(word) && isLong));
   });
 }
 

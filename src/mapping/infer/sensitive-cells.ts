@@ -20,9 +20,9 @@ export function whatIdentifies(
   const what =
     kind === "national_id"
       ? "numbers that a state gives people"
-      : areMost(cells, isIban)
-        ? "numbers of bank accounts (IBAN)"
-        : kind !== "phone" && areMost(cells, isCardNumber)
+      : kind === "bank" || areMost(cells, isIban)
+        ? "numbers of bank accounts or cards"
+        : kind !== "phone" && (areMost(cells, isCardNumber) || areMost(cells, inFours))
           ? "numbers of payment cards"
           : undefined;
   return what && `these seem to be ${what}: remove the line unless the service needs them`;
@@ -31,14 +31,18 @@ export function whatIdentifies(
 /** A check digit fits one number of ten by chance. */
 const minChecked = 3;
 
-function areMost(cells: readonly string[], test: (cell: string) => boolean): boolean {
-  const fits = (cell: string) => test(cell.replaceAll(/[\s-]/g, ""));
+function areMost(cells: readonly string[], fits: (cell: string) => boolean): boolean {
   // Hardly any column is one of these, so a few cells decide first.
   if (cells.length < minChecked || !cells.slice(0, minChecked).some(fits)) return false;
   return cells.filter((cell) => !fits(cell)).length <= cells.length * 0.05;
 }
 
-function isIban(cell: string): boolean {
+function inFours(cell: string): boolean {
+  return /^\s*\d{4}([ -])\d{4}\1\d{4}\1\d{4}\s*$/.test(cell);
+}
+
+function isIban(given: string): boolean {
+  const cell = given.replaceAll(/[\s-]/g, "");
   if (!/^[A-Z]{2}\d\d[A-Z\d]{11,30}$/i.test(cell)) return false;
   const moved = cell.slice(4) + cell.slice(0, 4);
   const digits = moved.replaceAll(/[A-Z]/gi, (letter) => String(Number.parseInt(letter, 36)));
@@ -46,7 +50,8 @@ function isIban(cell: string): boolean {
 }
 
 /** Luhn's check digit, in numbers of the length and beginning of cards. */
-function isCardNumber(cell: string): boolean {
+function isCardNumber(given: string): boolean {
+  const cell = given.replaceAll(/[\s-]/g, "");
   if (!/^(?:[4-6]\d{15}|4\d{12}|3[47]\d{13}|2[2-7]\d{14}|3\d{13})$/.test(cell)) return false;
   const digits = [...cell].toReversed().map(Number);
   const sum = digits.reduce((total, digit, at) => {

@@ -7,6 +7,7 @@ const kinds = [
   "password",
   "secret",
   "national_id",
+  "bank",
   "date",
   "flag",
   "email",
@@ -17,6 +18,7 @@ const kinds = [
   "id",
   "coordinate",
   "amount",
+  "code",
 ] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -40,7 +42,7 @@ export interface Meaning {
 }
 
 /** Scripts that put no spaces between words. */
-const hasNoSpaces =
+export const hasNoSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
 export interface Table {
@@ -75,10 +77,11 @@ function readTable(text: string): Table {
   return { meanings, kinds: found, signs };
 }
 
-/** `^word`, `word$`, `-word` and `word` as patterns for a folded header. */
+/** `^word`, `word$`, `-word`, `word-` and `word` as patterns for a folded header. */
 function patternOf(word: string): string {
   const letters = foldHeader(word);
   const end = word.endsWith("$") ? "$" : "";
+  if (word.endsWith("-")) return `(?:^| )${letters}`;
   if (hasNoSpaces.test(letters)) return letters + end;
   const start = word.startsWith("^") ? "^" : word.startsWith("-") ? "\\S\\S" : "(?:^| )";
   return `${start}${letters}${end || "(?:$| )"}`;
@@ -126,6 +129,7 @@ const guarded: ReadonlySet<Kind | undefined> = new Set([
   ...secrets,
   "date",
   "amount",
+  "code",
   "list",
 ] as const);
 
@@ -133,14 +137,20 @@ export function isSecret(kind: Kind | undefined): boolean {
   return secrets.has(kind);
 }
 
-/** Whether the words of a header name a secret in any language. */
-export function secretOf(folded: string, own?: Table): Kind | undefined {
-  for (const { kinds } of own === undefined ? tables : [own, ...tables]) {
-    const found = kinds.find(([kind, form]) => isSecret(kind) && form.test(folded));
-    if (found !== undefined) return found[0];
-  }
-  return undefined;
+/** What is never sent unasked, or not without a comment, if the words of a header name it in any language. */
+export function sensitiveOf(folded: string, own?: Table): Kind | undefined {
+  const all = (own === undefined ? tables : [own, ...tables]).flatMap(({ kinds }) =>
+    kinds.filter(([kind, form]) => sensitive.has(kind) && form.test(folded)),
+  );
+  return (all.find(([kind]) => isSecret(kind)) ?? all[0])?.[0];
 }
+
+const sensitive: ReadonlySet<Kind> = new Set([
+  "password",
+  "secret",
+  "national_id",
+  "bank",
+] as const);
 
 export function kindOfMember(member: string): Kind | undefined {
   return kindsOfMembers[member.replace(/_\d+$/, "")];

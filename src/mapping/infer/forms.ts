@@ -1,0 +1,439 @@
+import { quote } from "../../model/row.ts";
+import { flagsOfSeveral, yesAndNo } from "../../model/yes-no.ts";
+import { compileConversion, splitList } from "../compile-conversion.ts";
+import { describeFormatClash, inOtherOrder } from "../date-format.ts";
+import { compileTransform } from "../transform.ts";
+import type { ConversionSpec, TransformStep } from "../value-schema.ts";
+import type { Kind } from "./vocabulary.ts";
+import { whyCodes } from "./why-codes.ts";
+
+/** Whether the day or the month comes first. */
+export type DayOrder = "day_first" | "month_first";
+
+/** A way in which cells are written, and what to do with them. */
+export interface Writing {
+  readonly transform: readonly TransformStep[];
+  readonly conversion: ConversionSpec;
+  /** What such cells look like, for the comment before their count. */
+  readonly evidence: string;
+  readonly notes: readonly string[];
+  /** The format in the other order, if that fits as many cells. */
+  readonly otherOrder?: { readonly order: DayOrder; readonly format: string };
+}
+
+/** A column as a form sees it. */
+export interface Ballot {
+  readonly kind: Kind | undefined;
+  /** The order of day and month if the cells do not show it. */
+  readonly usual: DayOrder;
+  /** Those that are not blank. */
+  readonly cells: readonly string[];
+  /** How many cells need not be of the form. */
+  readonly maxMisfits: number;
+}
+
+/** What the cells of a column can be, other than text. */
+interface Form {
+  /** Cells that cannot be of the form are misfits without a further look. */
+  readonly mayBe?: (cell: string) => boolean;
+  /** The ways in which the cells that may be of the form can be written, the plainest first. */
+  readonly writings: (some: readonly string[], ballot: Ballot) => readonly Writing[];
+}
+
+export interface Elected {
+  readonly writing: Writing;
+  readonly misfits: readonly string[];
+}
+
+/** The writing that fits most cells: the first of those that fit as many. Undefined if none fits enough. */
+export function vote(candidates: readonly Form[], ballot: Ballot): Elected | undefined {
+  let best: Elected | undefined;
+  for (const { mayBe, writings } of candidates) {
+    const most = (best?.misfits.length ?? ballot.maxMisfits + 1) - 1;
+    const some = mayBe === undefined ? ballot.cells : ballot.cells.filter(mayBe);
+    const odd = ballot.cells.length - some.length;
+    if (odd > most || some.length === 0) continue;
+    let limit = most - odd;
+    const step = Math.ceil(some.length / maxProbes);
+    const probe = some.filter((_, at) => at % step === 0);
+    for (const writing of writings(some, ballot)) {
+      if (misfitsOfWriting(writing, probe).length === probe.length) continue;
+      const found = misfitsOfWriting(writing, some, limit);
+      if (found.length > limit) continue;
+      const others = new Set(found);
+      const misfits = ballot.cells.filter((cell) => others.has(cell) || mayBe?.(cell) === false);
+      best = { writing: withOtherOrder(writing, some, found.length), misfits };
+      limit = found.length - 1;
+    }
+    if (best?.misfits.length === 0) break;
+  }
+  return best;
+}
+
+/** What fits none of so many cells is not tried on all of them. */
+const maxProbes = 40;
+
+/** The cells that a conversion does not fit, up to one more than the limit. */
+export function misfitsOf(
+  conversion: ConversionSpec,
+  cells: readonly string[],
+  limit = cells.length,
+): string[] {
+  return misfitsOfWriting({ transform: [], conversion }, cells, limit);
+}
+
+function misfitsOfWriting(
+  { transform, conversion }: Pick<Writing, "transform" | "conversion">,
+  cells: readonly string[],
+  limit = cells.length,
+): string[] {
+  const apply = compileTransform([...transform]);
+  const convert = compileConversion(conversion, noNulls);
+  const misfits: string[] = [];
+  for (const cell of cells) {
+    if (convert(apply?.(cell) ?? cell).kind !== "value" && misfits.push(cell) > limit) break;
+  }
+  return misfits;
+}
+
+const noNulls = { unlessNull: (text: string) => text };
+
+function withOtherOrder(writing: Writing, cells: readonly string[], misfits: number): Writing {
+  const { conversion, transform } = writing;
+  const format = inOtherOrder(String(conversion.format));
+  // Between points the day comes first everywhere.
+  if (format === undefined || String(conversion.format).includes(".")) return writing;
+  const swapped = { transform, conversion: { ...conversion, format } };
+  if (misfitsOfWriting(swapped, cells, misfits).length > misfits) return writing;
+  const order = format.startsWith("d") ? "day_first" : "month_first";
+  return { ...writing, otherOrder: { order, format } };
+}
+
+function converted(conversion: ConversionSpec, evidence: string, note?: string): Writing {
+  return { transform: [], conversion, evidence, notes: note === undefined ? [] : [note] };
+}
+
+/**
+ * How a time is written after a day: as most programs do; as PostgreSQL, Ruby and Shopify; as Oracle; as SQL
+ * Server; and last as Db2.
+ */
+const times = (
+  " HH:mm| HH:mm:ss| H:mm| H:mm:ss| HH:mm:ss.u| h:mm a| h:mma| h:mm:ss a| h:mm:ss.u a|'T'HH:mm:ss|, HH:mm|, h:mm a|" +
+  " HH:mm:ss ZZZ| HH:mm:ss ZZ| HH:mm:ss 'GMT'| HH:mm:ss 'UTC'| HH:mm 'UTC'|" +
+  " hh.mm.ss.u a| hh.mm.ss a| HH.mm.ss.u| HH.mm.ss| hh.mm.ss.u a ZZ| HH:mm:ss.u ZZ|-HH.mm.ss.u"
+).split("|");
+
+const fieldsOfTime: Readonly<Record<string, string>> = {
+  H: "\\d{1,2}",
+  h: "\\d{1,2}",
+  u: "\\d+",
+  a: "[ap]m",
+  ZZ: "[+-]\\d\\d:\\d\\d",
+  ZZZ: "[+-]\\d{4}",
+};
+
+/** The times with what a cell that ends with one looks like. */
+const formsOfTime = times.map((format) => {
+  const form = format
+    .replaceAll(".", "\\.")
+    .replaceAll(
+      /'(\w+)'|([A-Za-z])\2*/g,
+      (field, quoted) => quoted ?? fieldsOfTime[field] ?? "\\d\\d",
+    );
+  return { format, form: new RegExp(`\\d${form}$`, "i") };
+});
+
+/** Days of digits, with year, month and day in an open order; strict ones first, so that 05/01/2024 is dd/MM/yyyy. */
+const openDays = ["/", ".", "-"].flatMap((sign) =>
+  ["dd MM yyyy", "d M yyyy", "d M yy"].map((fields) => fields.replaceAll(" ", sign)),
+);
+const clearDays = ["yyyy-MM-dd", "yyyy/MM/dd", "yyyy/M/d", "yyyy.MM.dd", "yyyy.M.d"];
+const namedDays = (
+  "d MMM yyyy|d MMMM yyyy|d MMM yy|d-MMM-yyyy|d-MMM-yy|d.MMM.yyyy|d/MMM/yyyy|MMM d, yyyy|MMMM d, yyyy|" +
+  "MMM d yyyy|EEEE, MMMM d, yyyy|EEEE, d MMMM yyyy|EEE, d MMM yyyy|EEE MMM d yyyy"
+).split("|");
+
+/** The formats that cells may be in, and ISO 8601 without one. Of an open order, the usual one is first. */
+function dateWritings(cells: readonly string[], { usual }: Pick<Ballot, "usual">): Writing[] {
+  const all = new Set(cells.map((cell) => cell.trim().replaceAll(/\d/g, "0")));
+  const shapes = [...all].slice(0, maxShapes);
+  const found = formsOfTime.filter(({ form }) => shapes.some((shape) => form.test(shape)));
+  const open = openDays.flatMap((day) => {
+    const other = inOtherOrder(day) ?? day;
+    return usual === "day_first" ? [day, other] : [other, day];
+  });
+  const hasNames = shapes.some((shape) => /(?!UTC)\p{L}{3}/u.test(shape));
+  const days = hasNames ? namedDays : [...open, ...clearDays];
+  const formats = [...found.map(({ format }) => format), ""].flatMap((time) =>
+    days.map((day) => day + time),
+  );
+  const isMidnight = cells.every((cell) => midnight.test(cell));
+  const isDay = !shapes.some((shape) => shape.includes("0:0"));
+  const isZoned = shapes.every((shape) => /^[^:]*:.*(Z|[+-]00(:?00)?)$/.test(shape));
+  return [undefined, ...formats].map((format) => {
+    const written = format === undefined ? {} : { format };
+    const hasTime = format === undefined ? !isDay : /[hH]/.test(format);
+    if (isMidnight || !hasTime) return dateWriting({ type: "date", ...written });
+    const saysZone = format === undefined ? isZoned : format.includes("Z");
+    return dateWriting({ type: "datetime", ...written, ...(saysZone ? {} : { timezone: "UTC" }) });
+  });
+}
+
+/** A column of days and times has fewer. */
+const maxShapes = 400;
+const midnight = /[ T](00?:00(:00([.,]0+)?)?|12:00(:00)? AM|12\.00\.00(\.0+)? AM)\s*$/i;
+
+function dateWriting(conversion: ConversionSpec): Writing {
+  const { type, format = [], timezone } = conversion;
+  const formats = [format].flat();
+  const written = formats.length === 0 ? `${type}, ISO 8601` : `${type} as ${formats.join(" or ")}`;
+  const note = "times without a zone are taken as UTC: set timezone, such as Europe/Amsterdam";
+  return converted(conversion, written, timezone === undefined ? undefined : note);
+}
+
+/** The formats of a column that was filled in several ways, each of them by some cells. */
+function severalDateWritings(cells: readonly string[], ballot: Ballot): Writing[] {
+  const found: Writing[] = [];
+  let left = cells;
+  while (left.length >= minOfFormat && found.length < maxFormats) {
+    const maxMisfits = left.length - minOfFormat;
+    const elected = vote([forms.date], { ...ballot, cells: left, maxMisfits });
+    if (elected === undefined) break;
+    found.push(elected.writing);
+    left = elected.misfits;
+  }
+  const formats = found.map(({ conversion }) => String(conversion.format ?? "iso"));
+  if (found.length < 2 || describeFormatClash(formats, 2060) !== undefined) return [];
+  const times = found.map(({ conversion }) => conversion).filter(({ type }) => type === "datetime");
+  const zone = times.some(({ timezone }) => timezone !== undefined) || times.length < found.length;
+  const writing = dateWriting({
+    type: times.length === 0 ? "date" : "datetime",
+    format: formats,
+    ...(times.length > 0 && zone ? { timezone: "UTC" } : {}),
+  });
+  const otherOrder = found.find((one) => one.otherOrder !== undefined)?.otherOrder;
+  return [{ ...writing, ...(otherOrder === undefined ? {} : { otherOrder }) }];
+}
+
+const [maxFormats, minOfFormat] = [4, 2];
+
+/** Digits, perhaps with a fraction. */
+function isNumeric(cell: string): boolean {
+  return /^\s*\d+(?:\.\d*)?\s*$/.test(cell);
+}
+
+/** Digits with something between them. */
+function mayBeDate(cell: string): boolean {
+  return /\d/.test(cell) && /[-/. ,]/.test(cell) && !isNumeric(cell);
+}
+
+/** Dates as numbers: 20240531, days of a spreadsheet, seconds or milliseconds since 1970. */
+const numericDates = [
+  { type: "date", format: "yyyyMMdd", min: 19_000_101, max: 21_001_231 },
+  { type: "datetime", format: "yyyyMMddHHmmss", timezone: "UTC", min: 19e12, max: 2101e10 },
+  { type: "date", format: "excel_serial", min: 7_000, max: 80_000 },
+  { type: "datetime", format: "X", min: 3e8, max: 4e9 },
+  { type: "datetime", format: "x", min: 3e11, max: 4e12 },
+] as const;
+
+const formsOfNumericDates = numericDates.map(
+  ({ min, max, type, ...written }): Form => ({
+    mayBe: (cell) => isNumeric(cell) && Number(cell) >= min && Number(cell) <= max,
+    writings(some, { kind }) {
+      const isTime = written.format === "excel_serial" && some.some((cell) => cell.includes("."));
+      return kind === "date" ? [dateWriting({ type: isTime ? "datetime" : type, ...written })] : [];
+    },
+  }),
+);
+
+/** Words for yes or no of any language, and what stands for them. */
+const yesOrNo: ReadonlySet<string> = new Set([...yesAndNo.flat(), "x", "1", "0"]);
+
+/** `type: boolean` knows the first pairs by itself. */
+const builtInPairs = 3;
+const maxFlagWords = 10;
+
+/** Yes and no in one language, or else in several. */
+function flagWritings(cells: readonly string[], { kind, maxMisfits }: Ballot): Writing[] {
+  const isFlag = kind === "flag";
+  const words = new Set<string>();
+  for (const cell of cells) {
+    if (words.add(cell.trim().toLowerCase()).size > maxFlagWords + maxMisfits) return [];
+  }
+  const pairs = [...(isFlag ? [["1", "0"] as const] : []), ...yesAndNo];
+  const found = pairs.flatMap(([yes, no]): Writing[] => {
+    const own = [yes, no].filter((word) => words.has(word));
+    const areOthersOdd = [...words].every((word) => own.includes(word) || !yesOrNo.has(word));
+    // A single letter alone can be any code unless the header says more, and one word beside others an answer among many.
+    const isAlone = own.length === 1 && words.size === 1 && (isFlag || own[0]?.length !== 1);
+    const isPair = own.length === 2 && (areOthersOdd || yes === "1");
+    if (!isPair && !isAlone) return [];
+    const isBuiltIn = yes === "1" || yesAndNo.findIndex((pair) => pair[0] === yes) < builtInPairs;
+    const named = isBuiltIn ? {} : { true_values: [yes], false_values: [no] };
+    return [converted({ type: "boolean", ...named }, "boolean")];
+  });
+  const several = flagsOfSeveral(words);
+  if (found.length > 0 || several === undefined || !areYesAndNo([...words])) return found;
+  return [converted({ type: "boolean", ...several }, "boolean, in several words")];
+}
+
+/** Whether words are nothing but yes and no, and not letters alone, which are codes as often. */
+export function areYesAndNo(words: readonly string[]): boolean {
+  return words.every((word) => yesOrNo.has(word)) && words.some((word) => word.length > 1);
+}
+
+/** Which words for yes and no keep a column from being a boolean; undefined if it has other words too. */
+export function wordsInTheWay(cells: readonly string[]): string | undefined {
+  const words = new Map(cells.map((cell) => [cell.trim().toLowerCase(), cell.trim()]));
+  const pair = yesAndNo.find((one) => one.every((word) => words.has(word)));
+  const others = [...words].filter(([word]) => !pair?.includes(word));
+  const areAll = others.every(([word]) => yesOrNo.has(word));
+  if (pair === undefined || others.length === 0 || !areAll) return undefined;
+  const odd = others.map(([, cell]) => quote(cell)).join(", ");
+  return `yes and no, except for ${odd}: to map them, add type: boolean, true_values: [${pair[0]}, …], false_values: [${pair[1]}, …]`;
+}
+
+const marks = [".", ",", " ", "'"] as const;
+
+/** Whether a cell has the digits and signs of a number. */
+export function mayBeNumber(cell: string): boolean {
+  return /^\s*-?[\d.,' \u00a0\u202f’]*\d(e[+-]?\d+)?\s*$/i.test(cell);
+}
+
+/** How numbers can be written; in no way if the cells are codes, or would lose digits or zeros. */
+function numberWritings(given: readonly string[], { kind }: Pick<Ballot, "kind">): Writing[] {
+  const cells = given.map((cell) => cell.trim());
+  if (whyCodes(kind, cells) !== undefined || cells.some((cell) => /^-?0\d/.test(cell))) return [];
+  const isLong = cells.some((cell) => /^-?\d{16,}$/.test(cell));
+  if (isLong && misfitsOf({ type: "integer" }, cells, 0).length > 0) return [];
+  const grouped = cells.every((cell) => /^-?(0|[1-9]\d{0,2}([.,]\d{3})*)$/.test(cell));
+  const isClear = cells.some((cell) => /[.,]\d{3}[.,]/.test(cell));
+  // 34.181 is a number as it is; 1.234.567 is not.
+  const between = marks.filter((mark) => grouped && (mark !== "." || isClear));
+  const inThousands = (mark: string) =>
+    isClear ? undefined : `"${mark}" is taken to stand between thousands`;
+  const fraction = grouped ? "the point is taken to stand before a fraction" : undefined;
+  return [
+    converted({ type: "integer" }, "integer"),
+    ...between.map((mark) =>
+      converted({ type: "integer", thousands_separator: mark }, "integer", inThousands(mark)),
+    ),
+    converted({ type: "number" }, "number", fraction),
+    converted({ type: "decimal" }, "decimal", "more digits than a number keeps exact"),
+    ...([",", "."] as const).flatMap((decimal) => {
+      const written = decimal === "," ? { decimal_separator: decimal } : {};
+      const others = [undefined, ...marks.filter((mark) => mark !== decimal)];
+      return others.map((mark) => {
+        const thousands = mark === undefined ? {} : { thousands_separator: mark };
+        return converted({ type: "number", ...written, ...thousands }, "number");
+      });
+    }),
+  ];
+}
+
+const currency = /[$€£¥]/;
+
+/** Numbers with the same sign of a currency before or after them. */
+function moneyWritings(cells: readonly string[], ballot: Ballot): Writing[] {
+  const find = currency.exec(cells[0] ?? "")?.[0] ?? "";
+  const numbers = cells.map((cell) => cell.replace(find, "")).filter(mayBeNumber);
+  return numberWritings(numbers, { kind: ballot.kind ?? "amount" }).map((writing) => ({
+    ...writing,
+    evidence: `${writing.evidence} with ${find}, which is removed`,
+    transform: [{ replace: { find, with: "" } }],
+  }));
+}
+
+/** Fractions behind a comma in some cells, and behind a point in others. */
+function commaAndPoint(cells: readonly string[], { kind }: Ballot): Writing[] {
+  const has = (sign: string) => cells.filter((cell) => cell.includes(sign)).length >= 2;
+  if (kind === "id" || kind === "phone" || !has(",") || !has(".")) return [];
+  const note =
+    "some cells have a comma before the fraction, and some a point: the comma becomes one";
+  const transform = [{ replace: { find: ",", with: "." } }];
+  return [{ ...converted({ type: "number" }, "number, with comma or point", note), transform }];
+}
+
+const maxItemLength = 60;
+const maxItemWords = 4;
+/** If the header does not name a list, a few cells may hold the separator by chance. */
+const minSplitCells = 2;
+const minSplitShare = 0.2;
+
+function listWritings(cells: readonly string[], { kind }: Ballot): Writing[] {
+  const isAboutLists = kind === "list";
+  // An array of PostgreSQL or of JSON: its brackets would be part of the items.
+  if (cells.some((cell) => /^\s*[{[].*[}\]]\s*$/s.test(cell))) return [];
+  const minSplit = isAboutLists ? 1 : Math.max(minSplitCells, cells.length * minSplitShare);
+  const separator = [":::", ";", "|", ...(isAboutLists ? [","] : [])].find((sign) => {
+    const split = cells.filter(
+      (cell) => cell.includes(sign) || (sign === "," && /^"[^"]+"$/.test(cell.trim())),
+    );
+    if (split.length < minSplit) return false;
+    return split.every((cell) => splitList(cell, sign).every((item) => isItem(item)));
+  });
+  if (separator === undefined) return [];
+  const evidence = `list, items between ${JSON.stringify(separator)}`;
+  return [converted({ type: "list", separator }, evidence)];
+}
+
+/** A few words that do not end a sentence: not prose. */
+function isItem(text: string): boolean {
+  const item = text.trim();
+  return (
+    item.length <= maxItemLength &&
+    !/[.!?]$|\n/.test(item) &&
+    item.split(/\s+/).length <= maxItemWords
+  );
+}
+
+export const forms = {
+  email: {
+    mayBe: (cell) => cell.includes("@"),
+    writings: () => [
+      { ...converted({ format: "email" }, "email address"), transform: ["trim", "lowercase"] },
+    ],
+  },
+  date: { mayBe: mayBeDate, writings: dateWritings },
+  // SQL Server pads days and hours with spaces.
+  paddedDate: {
+    mayBe: mayBeDate,
+    writings(cells, ballot) {
+      if (!cells.some((cell) => /\S {2,}\S/.test(cell))) return [];
+      const collapsed = cells.map((cell) => cell.replaceAll(/\s+/g, " ").trim());
+      const transform = ["collapse_spaces" as const];
+      return dateWritings(collapsed, ballot).map((writing) => ({ ...writing, transform }));
+    },
+  },
+  flag: { writings: flagWritings },
+  number: {
+    mayBe: mayBeNumber,
+    writings(some, { kind, cells, maxMisfits }) {
+      // An extension such as 4711 is no number; and 12a and A7 beside 12 are codes, of which no digit counts.
+      const isCode = (cell: string) => /\d/.test(cell) && /\p{L}/u.test(cell) && !mayBeNumber(cell);
+      const areCodes = kind === "phone" || (maxMisfits > 0 && cells.some(isCode));
+      return areCodes ? [] : numberWritings(some, { kind });
+    },
+  },
+  money: {
+    mayBe: (cell) => currency.test(cell) && mayBeNumber(cell.replace(currency, "")),
+    writings: moneyWritings,
+  },
+  json: {
+    mayBe: (cell) => /^\s*[[{]/.test(cell),
+    writings: () => [converted({ type: "json" }, "JSON")],
+  },
+  severalDates: { mayBe: mayBeDate, writings: severalDateWritings },
+  commaAndPoint: {
+    mayBe: (cell) => /^\s*-?\d+(?:[.,]\d{1,2})?\s*$/.test(cell),
+    writings: commaAndPoint,
+  },
+  list: { writings: listWritings },
+} satisfies Record<string, Form>;
+
+/** Every form. Numbers below a header that says date are dates with odd cells, if most are one. */
+export function roundsOf(kind: Kind | undefined): readonly (readonly Form[])[] {
+  const { number, ...others } = forms;
+  const all = [...formsOfNumericDates, ...Object.values(others)];
+  return kind === "date" ? [all, [number]] : [Object.values(forms)];
+}

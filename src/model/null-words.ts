@@ -1,0 +1,18 @@
+/**
+ * What programs export for "no value", and nobody writes. The parentheses are of database clients; from `0/0/00` on, it
+ * is what Outlook, MySQL and .NET write for no date. Null is a surname, and NA is Namibia.
+ */
+export const nullWordsOfPrograms: ReadonlySet<string> = new Set(
+  (
+    "NULL|null|N/A|n/a|#N/A|\\N|(null)|(NULL)|[NULL]|<null>|NaN|0/0/00|0000-00-00|0000-00-00 00:00:00|" +
+    "0001-01-01|0001-01-01 00:00:00|0001-01-01T00:00:00"
+  ).split("|"),
+);
+
+/** What people and programs write as well, and what can be a text: `k.A.` is German, and the point of Stata and SAS. */
+export const nullSigns: ReadonlySet<string> = new Set(
+  "-|--|---|–|—|.|..|k.A.|k.A|k. A.|n.a.|N.A.|n.v.t.|s/d|S/D|無|无|なし|없음".split("|"),
+);
+
+/** What is also a value, such as the plan of those who have none. */
+export const nullTexts: ReadonlySet<string> = new Set("None|nil|nan|undefined".split("|"));
