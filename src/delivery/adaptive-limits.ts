@@ -180,8 +180,9 @@ export function createAdaptiveLimits(most: number) {
       rate.perSecond < infinite || round.accepted < 5
         ? 0
         : (round.accepted * 1000) / Math.max(1, now - round.sinceMs);
-    // Of a few successes nobody can tell: then half as fast.
-    const guess = latencyMs > 0 ? sendingPerSecond / 2 : 0;
+    // Of a few successes nobody can tell: then half as fast. Before the first, it is once a second, or an outage.
+    const untilFirst = isClear ? 1 : 0;
+    const guess = latencyMs > 0 ? sendingPerSecond / 2 : untilFirst;
     const acceptedPerSecond = Math.max(recent.perSecond(now) ?? guess, lately);
     const { isSearching } = rate;
     const isFar =
