@@ -20,8 +20,12 @@ import { eventOf } from "./event-of.ts";
 /** What comes of a request, without sockets. */
 export type Post = (request: EventRequest) => Promise<Attempt>;
 
-/** Connections that undici has no part in: what `post` comes to is called back as undici does. */
-export function connectTo(post: Post): () => Connections {
+/**
+ * Connections that undici has no part in: what `post` comes to is called back as undici does.
+ *
+ * @param leavesAtOnce whether each request leaves before anything comes of it, so that one can be given up
+ */
+export function connectTo(post: Post, leavesAtOnce = false): () => Connections {
   /** The connection whose error is being told: undici fails an assertion if it gets a request meanwhile. */
   let breaking: number | undefined;
   return () => ({
@@ -36,12 +40,14 @@ export function connectTo(post: Post): () => Connections {
       } as unknown as Dispatcher.DispatchController;
       const posted = post(request);
       let hasStarted = false;
+      const start = () => {
+        if (!hasStarted) handler.onRequestStart?.(controller, undefined);
+        hasStarted = true;
+      };
+      if (leavesAtOnce) queueMicrotask(start);
       // Whoever never leaves has never started; it is known only now.
       void posted.then((attempt) => {
-        if (attempt.kind !== "not_sent") {
-          handler.onRequestStart?.(controller, undefined);
-          hasStarted = true;
-        }
+        if (attempt.kind !== "not_sent") start();
         if (attempt.kind !== "answered") {
           const error = Object.assign(new Error(attempt.message), { code: attempt.code });
           breaking = number;

@@ -54,7 +54,7 @@ async function send(
   const retries: number[] = [];
   let mostMs = 0;
   const settings = { concurrency, adaptive: true, maxAttempts, maxOutageMs, timeoutMs };
-  const { sendRows } = await openSimulated(clock, connectTo(post), settings, {
+  const { sendRows } = await openSimulated(clock, connectTo(post, true), settings, {
     tap: {
       ...noTap,
       sent(_inFlight, _allowed, isRetry) {
