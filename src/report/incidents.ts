@@ -16,7 +16,7 @@ export function incidentsOf(figures: RunFigures | undefined) {
   return [...alike.values()].map((pauses, at) => {
     const [first, last] = [pauses[0], pauses.at(-1)] as [Pause, Pause];
     return {
-      /** By it the charts and the words are told to be of the same. */
+      /** The charts and the sentences name an incident by it. */
       letter: String.fromCharCode(65 + at),
       reason: first.reason,
       message: first.message,
