@@ -1,16 +1,12 @@
+import type { BlockedKeys } from "../model/blocked-keys.ts";
 import type { Clock } from "../model/clock.ts";
 import type { Endpoint, TokenSource } from "../model/endpoint.ts";
 import type { LoadEvent } from "../model/event.ts";
 import type { OnKeyFailure, Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
-import type { EventRecord } from "../model/run-record.ts";
+import type { AttemptRecord, EventBefore, Intent, Tried } from "../model/run-record.ts";
 import type { DeliveryMode } from "../model/run-settings.ts";
-import type {
-  DeliveryNotice,
-  MeteredAttempt,
-  SendingLimit,
-  SendingState,
-} from "../model/sending-state.ts";
+import type { DeliveryNotice, SendingLimit, SendingState } from "../model/sending-state.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopController } from "../model/stop.ts";
 import type { ConnectionSettings, Connections } from "./http/connections.ts";
@@ -48,33 +44,29 @@ export interface DeliverySettings {
   readonly isKnown?: boolean;
   /** Until when the service asked an earlier part of the run to wait, in epoch milliseconds. */
   readonly waitUntil?: number | undefined;
+  /** When the process began, by the clock: the times of records count from it. */
+  readonly startedMs: number;
 }
 
-/** Sees every request and answer, and what kept more from being sent. */
+/** Sees what delivery does. */
 export interface DeliveryTap {
-  sent(inFlight: number, allowed: number, isRetry: boolean, limit: SendingLimit | undefined): void;
-  ended(
-    attempt: MeteredAttempt,
-    inFlight: number,
-    allowed: number,
-    limit: SendingLimit | undefined,
-  ): void;
+  /** An attempt began or ended: so many may be in flight, and this has kept more from being sent. */
+  limited(allowed: number, limit: SendingLimit | undefined): void;
   notice(notice: DeliveryNotice): void;
 }
 
 /** Records what is about to be sent and what became of it, in batches. */
 export interface DeliveryJournal {
-  /** Adds to the next batch. */
-  add(record: EventRecord): void;
-  /** The service asks the run to wait until then, in epoch milliseconds. */
-  waitUntil(epochMs: number): void;
+  /** Adds to the next batch, which is soon written. */
+  add(
+    record: Intent | AttemptRecord | { readonly kind: "wait"; readonly untilMs: number },
+  ): void;
   /**
-   * Writes what was added since the last batch.
+   * Writes and syncs what was added since the last batch.
    *
-   * @param hasIntents whether events wait for it
-   * @returns whether those may be sent: not if the journal cannot be written, or has no room for more
+   * @returns whether what it says may be sent: not if the journal cannot be written, or has no room for more
    */
-  write(hasIntents: boolean): Promise<boolean>;
+  write(): Promise<boolean>;
 }
 
 export interface DeliveryPorts {
@@ -83,10 +75,12 @@ export interface DeliveryPorts {
   readonly tap: DeliveryTap;
   readonly clock: Clock;
   readonly stop: StopController;
+  /** Those that are blocked from the beginning, and then those that this run blocks. */
+  readonly blockedKeys: BlockedKeys;
   /** Whether the reader waits for rows to settle before it reads on; default no. */
   readonly isReaderWaiting?: () => boolean;
   /** An event has an outcome that no interrupted part of the run had recorded. */
-  readonly onOutcome?: (row: PendingRow<PendingEvent>, outcome: Outcome) => void;
+  readonly onOutcome?: (row: PendingRow<PendingEvent>, outcome: Outcome, tried?: Tried) => void;
   /** Every event of the row has its outcome. */
   readonly onSettled: (row: PendingRow<PendingEvent>) => void;
 }
@@ -107,15 +101,13 @@ export interface Delivery {
   send(
     row: PendingRow<PendingEvent>,
     events: readonly LoadEvent[],
-    before?: readonly EventRecord[],
+    before?: readonly EventBefore[],
   ): void;
   /**
    * A row whose outcome is known without sending takes its place in the order of its key: it may
    * block rows after it, but not rows before it.
    */
   pass(orderingKey: string, row: number, status: OutcomeStatus): void;
-  /** Blocks the rows after one that did not succeed in an interrupted run. */
-  block(orderingKey: string, row: number): void;
   /** Resolves when there is room for more events; undefined if there is room now. */
   room(): Promise<void> | undefined;
   /** No more rows come. Resolves when nothing is in flight and every event has settled or the run stops. */

@@ -5,7 +5,7 @@ import { createRequestBuilder } from "../model/endpoint.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import { duration } from "../model/quantities.ts";
-import type { EventRecord } from "../model/run-record.ts";
+import type { EventBefore } from "../model/run-record.ts";
 import type { SendingLimit, SendingWait } from "../model/sending-state.ts";
 import { onAbort, type StopReason } from "../model/stop.ts";
 import { createAdaptiveLimits, type EndedAttempt } from "./adaptive-limits.ts";
@@ -34,8 +34,6 @@ const checkAgainMs = 1000;
 /** If the rate rises while attempts wait for it, they wait no longer than this. */
 const checkRateMs = 250;
 const never = Number.POSITIVE_INFINITY;
-/** Outcomes that no event waits for are written after this long. */
-const recordOutcomesMs = 10;
 /** A longer wait may be the service's mistake: a run that is resumed after a day tries again, with one event. */
 const maxRecordedWaitMs = 24 * 60 * 60_000;
 
@@ -80,6 +78,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 
   const isoTime = createIsoTime(clock);
+  const sinceStart = (ms: number) => Math.max(0, Math.round((ms - settings.startedMs) * 10) / 10);
 
   // They decide; what they decide is done here.
   const limit = pLimit(settings.concurrency);
@@ -112,8 +111,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   let waitsForRate = false;
   /** What the service refused with last, because of the load. */
   let refusedWith: number | undefined;
-  /** By when outcomes that no event waits for are written. */
-  let outcomesDueMs = never;
   /** Whether a `Retry-After` that is not obeyed was told of. */
   let hasNotedWait = false;
   let isPaused = false;
@@ -151,13 +148,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 
   /** Takes over what an interrupted part of the run recorded about the events of a row. */
-  const takeRecords = (row: PendingRow<PendingEvent>, before: readonly EventRecord[]) => {
+  const takeRecords = (row: PendingRow<PendingEvent>, before: readonly EventBefore[]) => {
     for (const [place, event] of row.events.entries()) {
-      const known = findRecord(before, event.event.index);
-      if (known === undefined) continue;
-      if (known.kind === "outcome") {
-        row.outcomes[place] = { ...known.outcome, eventId: event.event.id };
-      } else event.resume(known);
+      const known = before.find((one) => one.event === event.event.index);
+      if (known?.outcome !== undefined) row.outcomes[place] = known.outcome;
+      else if (known !== undefined) event.resume(known);
     }
   };
 
@@ -183,14 +178,12 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     return known;
   };
 
-  const ordering = createOrdering({ onKeyFailure, begin });
+  const ordering = createOrdering({ blockedKeys: ports.blockedKeys, onKeyFailure, begin });
 
   /** The outcome of an event that may have arrived and must not be sent again; undefined for any other. */
   const unknownOutcomeOf = (event: PendingEvent): Outcome | undefined => {
     if (event.unanswered === 0 || mode === "at-least-once") return undefined;
-    const outcome = event.outcome("unknown", isoTime());
-    record(event, outcome);
-    return outcome;
+    return event.outcome("unknown", isoTime());
   };
 
   /** Many more events that wait to be staged would only take memory. */
@@ -240,8 +233,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   const stageMore = () => {
     if (batch !== undefined) return;
-    const areOutcomesDue = outcomesDueMs < never && outcomesDueMs <= clock.now();
-    if (areOutcomesDue || (mayStage() > 0 && nextQueue() !== undefined)) void writeBatch();
+    if (mayStage() > 0 && nextQueue() !== undefined) void writeBatch();
   };
 
   /** Writes a batch of the journal, while the events of the one before are sent. */
@@ -251,11 +243,10 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     // and the others would wait for it.
     await endOfTurn();
     batch = nextBatch();
-    if (batch.length > 0 || outcomesDueMs < never) {
-      outcomesDueMs = never;
+    if (batch.length > 0) {
       const begunMs = clock.now();
-      const maySend = await journal.write(batch.length > 0);
-      if (batch.length > 0) batchSize.written(begunMs, clock.now());
+      const maySend = await journal.write();
+      batchSize.written(begunMs, clock.now());
       for (const event of batch) staged.push(event);
       // The journal may hold a batch that must not be sent: what is written stays written.
       if (!maySend || stop.signal.aborted) withdrawStaged();
@@ -275,24 +266,15 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       if (queue === retries) policy.retried(clock.now());
       makeRoom();
       if (event.importedAt === "") event.importedAt = importedAt;
-      event.isIntended = true;
       journal.add(event.intent());
       events.push(event);
     }
     return events;
   };
 
-  /** Something was added to the journal that no event waits for. */
-  const recordSoon = () => {
-    if (outcomesDueMs < never) return;
-    outcomesDueMs = clock.now() + recordOutcomesMs;
-    wakeLater();
-  };
-
   /** Staged events are no longer sent, and the journal says so. */
   const withdrawStaged = () => {
     for (let event = staged.shift(); event !== undefined; event = staged.shift()) {
-      event.isIntended = false;
       attempted(event);
     }
   };
@@ -347,7 +329,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     event.tokenGeneration = token.generation;
     event.connection = takeConnection();
     event.isNewConnection = !connections.isOpen(event.connection);
-    tap.sent(figures.inFlight, limit.concurrency, event.isRetry, limitedBy(waitsForRate));
+    tap.limited(limit.concurrency, limitedBy(waitsForRate));
     return new Promise<void>((resolve) => {
       event.begin(rules, resolve);
       deadlines.begin(event);
@@ -367,13 +349,17 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     deadlines.end(event);
     idle.push(event.connection);
     figures.inFlight--;
-    event.isIntended = false;
     const { sentMs, isProbe } = event;
     const { kind } = attempt;
     if (kind === "unanswered") figures.unanswered++;
     const httpStatus = kind === "answered" ? attempt.httpStatus : undefined;
-    const told = { sentMs, kind, httpStatus, event: event.event.name };
-    tap.ended(told, figures.inFlight, limit.concurrency, limitedBy(waitsForRate));
+    event.tried = {
+      ...{ sentMs: sinceStart(sentMs), endedMs: sinceStart(clock.now()), kind },
+      ...(httpStatus === undefined ? {} : { httpStatus }),
+      ...(event.isRetry ? { isRetry: true } : {}),
+      event: event.event.name,
+    };
+    tap.limited(limit.concurrency, limitedBy(waitsForRate));
 
     const verdict = judge.judge(event, attempt, breaker.isClosed);
     const { classified } = verdict;
@@ -470,8 +456,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     }
     // An import that stops at its first event leaves no files, and so no wait.
     if (judge.isUnknown && kind === "stop") return;
-    journal.waitUntil(clock.date().getTime() + Math.min(forMs, maxRecordedWaitMs));
-    recordSoon();
+    const untilMs = Math.ceil(clock.date().getTime() + Math.min(forMs, maxRecordedWaitMs));
+    journal.add({ kind: "wait", untilMs });
     waitFor(forMs, classified.message);
   };
 
@@ -608,37 +594,21 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   // -- Settled --
 
-  const attempted = (event: PendingEvent) => {
-    journal.add(event.attempted());
-    recordSoon();
-  };
-  const record = ({ row }: PendingEvent, outcome: Outcome) => {
-    journal.add({ kind: "outcome", rowOfRun: row.rowOfRun, outcome });
-    recordSoon();
-  };
+  const attempted = (event: PendingEvent) => journal.add(event.attempted());
 
   const settle = (event: PendingEvent, status: EventStatus) => {
-    const outcome = event.outcome(status, isoTime());
-    record(event, outcome);
-    recordNext(event);
     left.sendable--;
-    settled(event, outcome);
+    settled(event, event.outcome(status, isoTime()));
     ordering.settled(event.row, status);
     judge.settled(event);
   };
 
-  /** Says in the journal that an event of the row is still to come: the row has not settled. */
-  const recordNext = ({ row, place }: PendingEvent) => {
-    const next = row.events[place + 1];
-    if (next === undefined || row.outcomes[place + 1] !== undefined) return;
-    if (next.attempts === 0 && !next.isIntended) journal.add(next.attempted());
-  };
-
-  const settled = ({ row, place }: PendingEvent, outcome: Outcome) => {
+  const settled = (event: PendingEvent, outcome: Outcome) => {
+    const { row, place } = event;
     const isKnown = row.outcomes[place] !== undefined;
     row.outcomes[place] = outcome;
-    if (!isKnown) ports.onOutcome?.(row, outcome);
     row.unsettled--;
+    if (!isKnown) ports.onOutcome?.(row, outcome, event.takeTried());
     if (row.unsettled > 0) return;
     ports.onSettled(row);
     row.events = []; // frees their requests and answers, however long the row waits to be written
@@ -653,7 +623,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   /** Sets the timer for the next step that only time makes possible. */
   const wakeLater = () => {
-    let atMs = batch === undefined ? outcomesDueMs : never;
+    let atMs = never;
     const wakeIn = (waitMs: number) => {
       if (waitMs > 0) atMs = Math.min(atMs, clock.now() + waitMs);
     };
@@ -714,7 +684,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   return {
     send,
     pass: ordering.pass,
-    block: ordering.block,
     room,
     finish() {
       left.isInputOver = true;
@@ -761,9 +730,3 @@ function endOf(
 }
 
 const noOtherToken: Renewal = { kind: "no_other", why: "A new one was not accepted either." };
-
-function findRecord(records: readonly EventRecord[], event: number): EventRecord | undefined {
-  return records.find(
-    (record) => (record.kind === "outcome" ? record.outcome.event : record.event) === event,
-  );
-}

@@ -1,4 +1,4 @@
-import { createHashTable, digestOf } from "../model/hash-table.ts";
+import type { BlockedKeys } from "../model/blocked-keys.ts";
 import type { Outcome, OutcomeStatus } from "../model/outcome.ts";
 import { holdsBackKey, holdsBackRow, type OnKeyFailure } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
@@ -6,6 +6,8 @@ import { Fifo } from "./fifo.ts";
 import type { PendingEvent } from "./pending-event.ts";
 
 interface OrderingPorts {
+  /** Those that are blocked from the beginning, and then those that this run blocks. */
+  readonly blockedKeys: BlockedKeys;
   readonly onKeyFailure: OnKeyFailure;
   /**
    * Sends an event, unless something blocks it.
@@ -24,10 +26,9 @@ type Line = Fifo<PendingRow<PendingEvent> | number>;
  * one event of a key, or of a row without one, at a time. If one does not succeed, those after it may be blocked,
  * because they would arrive out of order.
  */
-export function createOrdering({ onKeyFailure, begin }: OrderingPorts) {
+export function createOrdering({ blockedKeys, onKeyFailure, begin }: OrderingPorts) {
   /** One for each key with a pending row; for most keys, no row waits. */
   const lines = new Map<string, Line | undefined>();
-  const blockedKeys = createBlockedKeys();
 
   const append = (key: string, next: PendingRow<PendingEvent> | number) => {
     const line = lines.get(key) ?? new Fifo();
@@ -94,30 +95,6 @@ export function createOrdering({ onKeyFailure, begin }: OrderingPorts) {
       if (!holdsBackKey(status, onKeyFailure)) return;
       if (lines.has(key)) append(key, row);
       else blockedKeys.block(key, row);
-    },
-    block: blockedKeys.block,
-  };
-}
-
-/**
- * The blocked keys, each with the first row that blocks it. A digest of each key is kept, and not the key: if nearly all
- * of a file fails, this is all that grows, by about 20 bytes a key, however long the key is.
- */
-export function createBlockedKeys() {
-  const rows = createHashTable(2);
-  return {
-    block(key: string, row: number) {
-      const { high, low } = digestOf(key);
-      if (rows.get(high, low) !== undefined) return;
-      const words = rows.entry(high, low);
-      [words[0], words[1]] = [Math.floor(row / 2 ** 32), row % 2 ** 32];
-    },
-    /** Undefined if the key is not blocked. */
-    rowOf(key: string): number | undefined {
-      if (rows.size === 0) return undefined;
-      const { high, low } = digestOf(key);
-      const [above, below] = rows.get(high, low) ?? [];
-      return above === undefined || below === undefined ? undefined : above * 2 ** 32 + below;
     },
   };
 }

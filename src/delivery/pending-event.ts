@@ -1,8 +1,8 @@
 import type { Dispatcher } from "undici";
 import type { LoadEvent } from "../model/event.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
-import type { PendingRecord, PendingRow } from "../model/pending-row.ts";
-import type { EventRecord, Intent } from "../model/run-record.ts";
+import type { PendingRow, UnsettledEvent } from "../model/pending-row.ts";
+import type { AttemptRecord, EventBefore, Intent, Tried } from "../model/run-record.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { Attempt } from "./classify-attempt.ts";
@@ -29,7 +29,7 @@ const maxAnswerBytes = 64 * 1024;
  *
  * A class, because a run makes one for every event, and little else.
  */
-export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
+export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent {
   readonly event: LoadEvent;
   readonly row: PendingRow<PendingEvent>;
   /** Its index among the events of its row, from 0. */
@@ -45,8 +45,8 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   /** The error of the last attempt that did not succeed. */
   errorCode = "";
   error = "";
-  /** Whether the journal has an intent for it, and no end of the attempt yet. */
-  isIntended = false;
+  /** The last attempt, until a record has it. */
+  tried: Tried | undefined = undefined;
 
   /** Attempts that count towards the maximum. */
   tries = 0;
@@ -113,22 +113,15 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   }
 
   /** Takes over what an interrupted part of the run recorded. */
-  resume(before: Exclude<EventRecord, { kind: "outcome" }>): void {
-    this.unanswered = before.unanswered;
-    this.importedAt = before.importedAt;
-    if (before.kind === "attempted") {
-      this.attempts = before.attempts;
-      this.httpStatus = before.httpStatus;
-      this.failedEarlier = before.httpStatus === 500;
-      if (before.attempts === 0) this.importedAt = ""; // it was never sent
-    } else {
-      this.attempts = before.attempt;
-      this.unanswered++;
-    }
-    if (this.unanswered > 0) {
-      this.errorCode = "perhaps_sent";
-      this.error = "perhaps sent when the run was interrupted";
-    }
+  resume({ attempts, unanswered, importedAt, httpStatus }: EventBefore): void {
+    this.attempts = attempts;
+    this.unanswered = unanswered;
+    this.importedAt = attempts === 0 ? "" : importedAt; // it was never sent
+    this.httpStatus = httpStatus;
+    this.failedEarlier = httpStatus === 500;
+    if (unanswered === 0) return;
+    this.errorCode = "perhaps_sent";
+    this.error = "perhaps sent when the run was interrupted";
   }
 
   /** After an outage, it gets new attempts. */
@@ -139,16 +132,11 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     this.successesAtFailure = -1;
   }
 
-  record(): EventRecord | undefined {
-    if (this.isIntended) return this.intent();
-    const isUntouched = this.attempts === 0 && this.row.unsettled === this.row.events.length;
-    return isUntouched ? undefined : this.attempted();
-  }
-
   intent(): Intent {
     return {
       kind: "intent",
       rowOfRun: this.row.rowOfRun,
+      row: this.row.row.row,
       event: this.event.index,
       attempt: this.attempts + 1,
       unanswered: this.unanswered,
@@ -157,11 +145,23 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   }
 
   /** No attempt is in flight, and the event has no outcome yet. */
-  attempted(): EventRecord {
+  attempted(): AttemptRecord {
     const { row, event, attempts, unanswered, importedAt, httpStatus } = this;
     const answered = httpStatus === undefined ? {} : { httpStatus };
-    const soFar = { attempts, unanswered, importedAt, ...answered };
-    return { kind: "attempted", rowOfRun: row.rowOfRun, event: event.index, ...soFar };
+    const tried = this.takeTried();
+    return {
+      kind: "attempt",
+      ...{ rowOfRun: row.rowOfRun, row: row.row.row, event: event.index },
+      ...{ attempts, unanswered, importedAt, ...answered },
+      ...(tried === undefined ? {} : { tried }),
+    };
+  }
+
+  /** The last attempt, if no record has it yet. */
+  takeTried(): Tried | undefined {
+    const { tried } = this;
+    this.tried = undefined;
+    return tried;
   }
 
   unsettled(): Outcome {

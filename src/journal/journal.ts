@@ -1,154 +1,181 @@
 import type { Clock } from "../model/clock.ts";
 import { chunksOf, type Disk, type DiskFile, writeWhole } from "../model/disk/disk.ts";
 import { ChangedFileError } from "../model/errors.ts";
-import type { AccountEnd, Checkpoint, EventRecord } from "../model/run-record.ts";
-import { checkEveryMs, type Log, type Standing, sealed, writeLog } from "./log.ts";
-import type { RunIdentity } from "./run-identity.ts";
-import { findUnfinishedRun, type JournalRecord } from "./unfinished-run.ts";
+import type { AccountEnd, Tried } from "../model/run-record.ts";
+import { checkEveryMs, openLog, type Standing, sealed } from "./log.ts";
+import { type JournalRecord, journalFile, journalNumbers } from "./read-journal.ts";
 
 /**
- * The write-ahead log of a run: what is about to be sent and what became of it. Records are added to a batch;
- * a batch is written as a whole, and read as a whole or not at all.
+ * The write-ahead log of a part: what is about to be sent and what became of it. Records are added to a batch;
+ * a batch is written as a whole, and read as a whole or not at all. Each process has a file of its own.
  */
-export type Journal = Awaited<ReturnType<typeof openJournal>>;
-
-/** What a resume needs to know, at the moment of the call. */
-interface JournalSnapshot {
-  readonly checkpoint: Checkpoint;
-  /** Records of the events of rows after the checkpoint. */
-  readonly records: Iterable<EventRecord>;
-}
+export type Journal = ReturnType<typeof openJournal>;
 
 export interface JournalSettings {
   readonly disk: Disk;
+  /** Path of the journal, to which the number of the process is added. */
   readonly path: string;
-  readonly run: RunIdentity;
-  /** Whether this is a new run: then it replaces no journal. */
-  readonly isFirst: boolean;
+  readonly clock: Pick<Clock, "now" | "schedule">;
   /** Bytes that in-flight events may still need when the disk is full. */
   readonly reserveBytes: number;
-  /** The journal is compacted when it has grown by this much, and has at least doubled. */
-  readonly growthBytes: number;
-  /** Until when the service asked an earlier part of the run to wait, in epoch milliseconds. */
-  readonly waitUntil?: number | undefined;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
-  /** Syncs the results and, in the same moment, returns how far they go and what is pending. */
-  readonly snapshot: (take: (snapshot: JournalSnapshot) => void) => Promise<void>;
   /** Called once: from then on, no intent is accepted. */
-  readonly onFailure: (error: unknown, ownership: Standing) => void;
+  readonly onFailure: (error: unknown, standing: Standing) => void;
 }
 
-/** A compacted journal is written in batches of about this many characters. */
-const batchChars = 64 * 1024;
+/** The file of this process, which is still empty. */
+export type ClaimedJournal = Awaited<ReturnType<typeof claimJournal>>;
+
+/** Records that no event waits for are written, and synced, so much later. */
+const writeAfterMs = 25;
+const syncAfterMs = 1000;
+const longBatchChars = 1024 * 1024;
 
 /**
- * Begins a journal, or replaces that of an interrupted part of the run.
+ * Makes the file of this process. A process from where no lock reaches sees it at its next look, and sends nothing more:
+ * two such looks are waited for before what others have written is read.
  *
- * @throws if its beginning cannot be written; `EEXIST` if another process has begun one
+ * @param highest the highest number that the account has ever used
+ * @throws the system's error; `EEXIST` if another process has just made it
  */
-export async function openJournal(settings: JournalSettings) {
-  const { disk, path } = settings;
-  let log: Log | undefined;
-  let batch = "";
-  let compactAt = 0;
-  let waitUntil = settings.waitUntil;
-  let hasFailed = false;
-  let ownership: Standing = "ours";
+export async function claimJournal(
+  disk: Disk,
+  path: string,
+  highest: number,
+  { schedule }: Pick<Clock, "schedule">,
+) {
+  const before = await journalNumbers(disk, path);
+  const number = Math.max(highest, before.at(-1) ?? 0) + 1;
+  const own = journalFile(path, number);
+  const file = await disk.create(own);
+  await disk.syncFolder(own);
+  if (before.length > 0) {
+    await new Promise<void>((resolve) => void schedule(2 * checkEveryMs, resolve));
+  }
+  return { number, path: own, file };
+}
 
-  const add = (record: JournalRecord) => {
-    batch += lineOf(record);
-  };
+/** Removes the file of a process, if that has written nothing. */
+export async function unclaimJournal(disk: Disk, claimed: ClaimedJournal): Promise<void> {
+  // A file that is closed has been written.
+  const length = await claimed.file.size().catch(() => undefined);
+  if (length === 0) await removeOwn(disk, claimed);
+}
+
+async function removeOwn(
+  disk: Disk,
+  { file, path }: Pick<ClaimedJournal, "file" | "path">,
+): Promise<void> {
+  const standing = await file.lengthAt(path).catch(() => "gone" as const);
+  await file.close().catch(() => {});
+  if (standing === "gone" || standing === "taken_over") return;
+  await disk.remove(path);
+  await disk.syncFolder(path);
+}
+
+/** Begins to write the file of this process. */
+export function openJournal(settings: JournalSettings, { file, path, number }: ClaimedJournal) {
+  const { disk, clock } = settings;
+  const next = journalFile(settings.path, number + 1);
+  const opening = openLog(file, 0, { ...settings, path, now: clock.now });
+  // Whoever writes first reports it.
+  opening.catch(() => {});
+  let batch = "";
+  let busy: Promise<unknown> = Promise.resolve();
+  let cancelWrite: (() => void) | undefined;
+  let cancelSync: (() => void) | undefined;
+  let hasFailed = false;
+  let standing: Standing = "ours";
+  let lookedMs = clock.now();
+  let isClosed = false;
+
   const fail = (error: unknown) => {
     if (hasFailed) return;
     hasFailed = true;
-    settings.onFailure(error, ownership);
+    settings.onFailure(error, standing);
   };
 
-  /** Detects a second process that has resumed the run, before anything more is sent. */
-  const checkOwnership = async (isNow: boolean) => {
-    if (hasFailed || log === undefined) return;
-    ownership = await log.standing(isNow);
-    if (ownership === "ours") return;
+  /** Detects another process that has taken the part over, before anything more is sent. */
+  const look = async (isNow: boolean) => {
+    if (hasFailed || (!isNow && clock.now() - lookedMs < checkEveryMs)) return;
+    lookedMs = clock.now();
+    standing = await (await opening).standing(true);
+    if (standing === "ours" && (await disk.length(next)) !== undefined) standing = "taken_over";
+    if (standing === "ours") return;
     const what =
-      ownership === "gone"
+      standing === "gone"
         ? "is not there any more: somebody has removed it, or another eventload has taken the run over and ended it"
-        : "has changed since this run wrote it: another eventload has taken the run over, or somebody has changed the file";
+        : "is not the last one any more, or has changed since this run wrote it: another eventload has taken the run over, or somebody has changed the file";
     fail(new ChangedFileError(`${path} ${what}. This run stops, so that nothing is sent twice.`));
   };
 
-  /**
-   * Writes a new journal that holds only what is still needed, in the place of the old one. The results are on the disk
-   * before that, so nothing that it leaves out is lost. What was added to the batch meanwhile may be part of the
-   * snapshot, too: reading it twice does no harm.
-   */
-  const compact = async () => {
-    const batches: string[] = [];
-    await settings.snapshot(({ checkpoint, records }) => {
-      let lines = lineOf({ kind: "run", run: settings.run });
-      lines += lineOf({ kind: "checkpoint", checkpoint });
-      if (waitUntil !== undefined) lines += lineOf({ kind: "wait", untilMs: waitUntil });
-      for (const record of records) {
-        lines += lineOf(record);
-        if (lines.length < batchChars) continue;
-        batches.push(lines);
-        lines = "";
-      }
-      batches.push(lines);
-    });
-    const isFirst = ownership === "gone" || (settings.isFirst && log === undefined);
-    const old = log;
-    log = await writeLog(settings, batches, isFirst ? await createFirst(disk, path) : undefined);
-    await old?.close().catch(() => {}); // nothing in it is needed any more
-    // If the oldest row waits long, compaction saves next to nothing. So it is rare: it never copies more than was
-    // written since.
-    compactAt = log.bytes + Math.max(settings.growthBytes, log.bytes);
-  };
-
-  const write = async (hasIntents: boolean): Promise<boolean> => {
-    if (batch === "") return !hasFailed;
+  const writeBatch = async (mustSync: boolean): Promise<boolean> => {
+    cancelWrite?.();
+    cancelWrite = undefined;
     const lines = batch;
     batch = "";
     try {
-      if (log === undefined) return false;
-      await log.append(lines);
+      const log = await opening;
+      if (lines !== "") await log.append(lines);
       // A second sync after a failed one proves nothing, so there is none.
-      if (!hasFailed && hasIntents) await log.sync();
-      // After the write, so that a process that fences this one off reads what was written.
-      await checkOwnership(false).catch(fail);
-      if (!hasFailed && log.bytes > compactAt) await compact();
+      if (mustSync && !hasFailed && !log.isSynced) await log.sync();
+      if (log.isSynced) {
+        cancelSync?.();
+        cancelSync = undefined;
+      } else syncSoon();
+      // After the write, so that a process that takes this part over reads what was written.
+      await look(false).catch(fail);
     } catch (error) {
       fail(error);
     }
     return !hasFailed;
   };
 
-  await compact();
+  const write = (mustSync: boolean): Promise<boolean> => {
+    const written = busy.then(() => writeBatch(mustSync));
+    busy = written;
+    return written;
+  };
+
+  const syncSoon = () => {
+    if (isClosed || hasFailed) return;
+    cancelSync ??= clock.schedule(syncAfterMs, () => {
+      cancelSync = undefined;
+      void write(true);
+    });
+  };
+
+  const close = async () => {
+    isClosed = true;
+    cancelWrite?.();
+    cancelSync?.();
+    await busy;
+    await file.close().catch(() => {});
+  };
 
   return {
-    add: (record: EventRecord) => add(record),
-    /** The service asks the run to wait until then, in epoch milliseconds. */
-    waitUntil(epochMs: number) {
-      waitUntil = Math.max(waitUntil ?? 0, epochMs);
-      add({ kind: "wait", untilMs: waitUntil });
+    number,
+    path,
+    /** Adds to the next batch, which is soon written. */
+    add(record: JournalRecord) {
+      batch += lineOf(record);
+      if (batch.length > longBatchChars) void write(false);
+      else if (cancelWrite === undefined && !isClosed) {
+        cancelWrite = clock.schedule(writeAfterMs, () => void write(false));
+      }
     },
     /**
-     * Writes the batch. Must not be called again before it has returned.
+     * Writes the batch.
      *
-     * @param hasIntents whether the batch holds intents: only then is it synced
-     * @returns whether the intended attempts may be sent: not if the journal cannot be written, or has no room
+     * @param mustSync whether something waits until it is on the disk, such as intents
+     * @returns whether intended attempts may be sent: not if the journal cannot be written, or has no room
      *   for more. The intents may be recorded even then
      */
     write,
-    /** Until when the service asks the run to wait, in epoch milliseconds; undefined if it never did. */
-    get askedToWaitUntil() {
-      return waitUntil;
-    },
-    /** Writes what was added, and checks whether the journal is still ours. */
-    async ownership() {
-      await write(false);
-      await checkOwnership(true).catch(fail);
-      return ownership;
+    /** Writes what was added, and looks whether the part is still this process's. */
+    async standing() {
+      await write(true);
+      await look(true).catch(fail);
+      return standing;
     },
     /**
      * Records that all new files of the account are on the disk, and what is left to be done.
@@ -156,99 +183,56 @@ export async function openJournal(settings: JournalSettings) {
      * @returns whether that is on the disk
      */
     async end(end: AccountEnd) {
-      compactAt = Number.POSITIVE_INFINITY; // a compacted journal would not have it
-      add({ kind: "end", end });
+      await look(true).catch(fail);
+      if (hasFailed) return false;
+      this.add({ kind: "end", end });
       return write(true);
     },
-    /**
-     * Writes what was added, and compacts the journal. If it is gone, it is written again, so that the run can be
-     * resumed.
-     */
+    /** Writes what was added. If the file is gone, it is written again, so that the run can be resumed. */
     async close() {
-      await write(false);
-      await checkOwnership(true).catch(fail);
-      if (!hasFailed) await compact().catch(fail);
-      // If it cannot be written again, that has been reported already.
-      if (ownership === "gone") await compact().catch(() => {});
-      await log?.close();
-      log = undefined;
+      await write(true);
+      if (standing === "gone") {
+        await writeWhole(disk, path, chunksOf(file)).catch(() => {}); // that it is gone was reported
+      }
+      await close();
     },
-    async release() {
-      await log?.close();
-      log = undefined;
-    },
+    /** Closes it without a look at what was added. */
+    release: close,
     /** Removes it, unless another file is in its place. */
-    async remove() {
-      await checkOwnership(true).catch(fail);
-      await log?.close();
-      log = undefined;
-      if (ownership !== "ours") return;
-      await disk.remove(path);
-      await disk.syncFolder(path);
+    async discard() {
+      await busy;
+      isClosed = true;
+      cancelWrite?.();
+      cancelSync?.();
+      await removeOwn(disk, { file, path });
     },
   };
 }
 
-/** Every event has an intent and an outcome, so those of most are made by hand. */
+/** Every event has an intent and a line, so those of most are made by hand. */
 function lineOf(record: JournalRecord): string {
   if (record.kind === "intent") {
-    const { rowOfRun, event, attempt, unanswered, importedAt } = record;
-    return `{"kind":"intent","rowOfRun":${rowOfRun},"event":${event},"attempt":${attempt},"unanswered":${unanswered},"importedAt":"${importedAt}"}\n`;
+    const { rowOfRun, row, event, attempt, unanswered, importedAt } = record;
+    return `{"kind":"intent","rowOfRun":${rowOfRun},"row":${row},"event":${event},"attempt":${attempt},"unanswered":${unanswered},"importedAt":"${importedAt}"}\n`;
   }
-  if (record.kind === "outcome") {
-    const { status, event, attempts, unanswered, httpStatus, finishedAt, errorCode } =
-      record.outcome;
-    if (event !== undefined && errorCode === undefined) {
-      const answered = httpStatus === undefined ? "" : `,"httpStatus":${httpStatus}`;
-      const ended = finishedAt === undefined ? "" : `,"finishedAt":"${finishedAt}"`;
-      return `{"kind":"outcome","rowOfRun":${record.rowOfRun},"outcome":{"status":"${status}","event":${event},"attempts":${attempts},"unanswered":${unanswered}${answered}${ended}}}\n`;
-    }
+  if (record.kind === "line") {
+    const { rowOfRun, at, ownAt, atMs, text, isLast, isKept, holdsBack, tried } = record;
+    const flags = `${isLast ? ',"isLast":true' : ""}${isKept ? ',"isKept":true' : ""}`;
+    const held = holdsBack === undefined ? "" : `,"holdsBack":"${holdsBack}"`;
+    const attempt = tried === undefined ? "" : `,"tried":${triedText(tried)}`;
+    return `{"kind":"line","rowOfRun":${rowOfRun},"at":${at},"ownAt":${ownAt},"atMs":${atMs}${flags}${held}${attempt},"text":${JSON.stringify(text)}}\n`;
   }
   return `${JSON.stringify(record)}\n`;
+}
+
+function triedText({ sentMs, endedMs, kind, httpStatus, isRetry, event }: Tried): string {
+  const answered = httpStatus === undefined ? "" : `,"httpStatus":${httpStatus}`;
+  const retried = isRetry ? ',"isRetry":true' : "";
+  return `{"sentMs":${sentMs},"endedMs":${endedMs},"kind":"${kind}"${answered}${retried},"event":${JSON.stringify(event)}}`;
 }
 
 /** The text of a journal that has these records, all of which are on the disk. */
 export function journalOf(records: readonly JournalRecord[]): string {
   const batch = sealed(records.map(lineOf).join(""), 0);
   return batch + sealed("", Buffer.byteLength(batch));
-}
-
-/** Replaces a journal that ends before the record of its run, and so before anything was sent. */
-async function createFirst(disk: Disk, path: string): Promise<DiskFile> {
-  try {
-    return await disk.create(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    if ((await findUnfinishedRun(disk, path)) !== undefined) throw error;
-    await disk.remove(path);
-    return disk.create(path);
-  }
-}
-
-/**
- * Fences off another process that may still write to the journal, from where no lock reaches. A copy replaces the
- * journal before it is read: at its next check, the other process sees that the file is not its own, and sends nothing
- * more. The copy has what it has written until then.
- */
-export async function fenceJournal(
-  disk: Disk,
-  path: string,
-  { schedule }: Pick<Clock, "schedule">,
-): Promise<void> {
-  let old: DiskFile;
-  try {
-    old = await disk.open(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw error;
-  }
-  try {
-    // Until its next check, the other process may write to the file that it has open.
-    for (const waitMs of [0, 2 * checkEveryMs]) {
-      await new Promise<void>((resolve) => void schedule(waitMs, resolve));
-      await writeWhole(disk, path, chunksOf(old));
-    }
-  } finally {
-    await old.close();
-  }
 }

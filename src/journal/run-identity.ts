@@ -4,7 +4,7 @@ import { amount, fileName, fingerprint, moment, ordinal, sha256 } from "../model
 import { differingSettings } from "../model/run-settings.ts";
 
 /** Increases with every change of the format. */
-export const journalVersion = 8;
+export const journalVersion = 9;
 
 export const runIdentitySchema = z.object({
   /** A journal of another version is not resumed. */
@@ -23,6 +23,8 @@ export const runIdentitySchema = z.object({
   parts: z.array(z.object({ startedAt: moment, sending: z.object(sendingSettings) })).readonly(),
   /** Null if no check has counted them. */
   rowsTotal: amount.nullable(),
+  /** Of the results: those of the input and then our own. */
+  columns: z.array(z.string()).readonly(),
   /** HMAC of everything above. */
   seal: sha256.optional(),
 });

@@ -53,7 +53,7 @@ const partSchema = z.object({
   part: ordinal,
   command: z.enum(["import", "resume", "retry"]),
   started_at: moment,
-  /** Null if it was killed, or could not write what it did; then it has no figures either. */
+  /** Null if it was killed. */
   finished_at: moment.nullable(),
   /** Rows that got their outcomes, and the events of these rows. */
   ...each(["rows", "attempts", "unanswered"], amount),
@@ -109,6 +109,8 @@ const looseSchema = importedSchema.extend({
   eventload: text,
   /** What each import, resume and retry did, in their order. */
   parts: z.array(partSchema).min(1),
+  /** The highest number that a file of the journal has ever had. */
+  journal: amount.optional(),
   /** If the results were merged: of which runs, in the order of the shards. */
   shards: z.array(z.object({ ...each(["index", "count"], ordinal), results: path })).optional(),
   /** When they were merged; the other times are those of the runs. */

@@ -1,24 +1,11 @@
 import { copyOf, createGroups, longestMessage, messageTemplate } from "./groups.ts";
-import type { EventStatus, Outcome } from "./outcome.ts";
-import { type Place, placeOf } from "./place.ts";
-import type { Row } from "./row.ts";
+import type { EventStatus } from "./outcome.ts";
+import type { Place } from "./place.ts";
 
 export interface EndedLine extends Place {
   readonly status: EventStatus;
   readonly code: string;
   readonly message: string;
-}
-
-/** How a line that is about to be written ended. */
-export function endedLine(row: Row, { status, errorCode, error }: Outcome): EndedLine | undefined {
-  if (status === "not_sent") return undefined;
-  return {
-    status,
-    code: errorCode ?? "",
-    message: error ?? "",
-    source: row.origin?.source,
-    ...placeOf(row),
-  };
 }
 
 /** Lines that ended in the same way and say the same. */

@@ -1,11 +1,8 @@
 import type { Outcome } from "./outcome.ts";
 import type { Row } from "./row.ts";
-import type { EventRecord } from "./run-record.ts";
 
-/** An event of a pending row, as far as the journal is concerned. */
-export interface PendingRecord {
-  /** Its record in the journal; undefined before the first intent. */
-  record(): EventRecord | undefined;
+/** An event of a pending row, as far as its line is concerned. */
+export interface UnsettledEvent {
   /** Its outcome if the run stops before it settles. */
   unsettled(): Outcome;
 }
@@ -20,7 +17,7 @@ export type RowLine =
   | { readonly kind: "sent"; readonly cells: readonly string[]; readonly event: number };
 
 /** A row that was read and is not in the results yet. */
-export class PendingRow<Event extends PendingRecord = PendingRecord> {
+export class PendingRow<Event extends UnsettledEvent = UnsettledEvent> {
   readonly row: Row;
   /** Its number in the run, from 1. */
   readonly rowOfRun: number;

@@ -22,12 +22,10 @@ export function runFiles(results: string) {
     /** Only where the mapping was given by a program. */
     mapping: `${base}.mapping.json`,
     /**
-     * These are there only while a part is unfinished: its journal, its lines, what a retry selected, and the copy of an
-     * input that can be read only once.
+     * These are there only while a part is unfinished: its journal, with the number of the process behind the name, and
+     * the copy of an input that can be read only once.
      */
     journal: `${base}.results.csv.journal`,
-    part: `${base}.results.csv.part`,
-    given: `${base}.results.csv.given`,
     input: `${base}.results.csv.input`,
     /** What is written, before it gets its name. */
     newInput: `${base}.results.csv.input.new`,
@@ -102,7 +100,7 @@ function isFolder(path: string): Promise<boolean> {
  * the results to `people.results.csv.` or its journal.
  */
 export function baseOfRun(path: string): string {
-  const named = path.replace(/(\.results\.csv)\.(journal|part|given|input)?$/, "$1");
+  const named = path.replace(/(\.results\.csv)\.(journal(\.\d+)?|input)?$/, "$1");
   const name = basename(named, extname(named)).replace(
     /\.(results|failed)[^.]*(\.excel[^.]*)?$/,
     "",

@@ -1,31 +1,91 @@
 import { z } from "zod";
-import { countsSchema, strictManifestSchema } from "./manifest.ts";
-import { amount, each, fileName, type fingerprint, moment, ordinal, text } from "./members.ts";
-import { type Outcome, outcomeStatuses, type StatusCounts } from "./outcome.ts";
+import { strictManifestSchema } from "./manifest.ts";
+import { amount, type fingerprint, moment, ordinal, text } from "./members.ts";
+import type { Outcome } from "./outcome.ts";
+import { figuresSchema } from "./run-figures.ts";
+import { pauseReasons } from "./sending-state.ts";
+import { stopCodes } from "./stop.ts";
 
-const tallySchema = z.object({
-  counts: countsSchema,
-  /** Of the events, those of which more than one attempt may have arrived. */
-  ...each(["events", "perhapsTwice"], amount),
-  /** Of the lines, further ones of the same rows that stay as an earlier part wrote them are kept. */
-  ...each(["lines", "kept"], amount),
-  ...each(["attempts", "unanswered"], amount),
+/* The records of a journal, but for the one that says which run it is of. Times in milliseconds count from the beginning of the process. */
+
+const ms = z.number().nonnegative();
+
+/** An attempt that is over. */
+const triedSchema = z.object({
+  sentMs: ms,
+  endedMs: ms,
+  kind: z.enum(["answered", "unanswered", "not_sent"]),
+  httpStatus: amount.exactOptional(),
+  isRetry: z.literal(true).exactOptional(),
+  /** The kind of its event, the body's `event`. */
+  event: z.string(),
 });
-export type Tally = Readonly<z.infer<typeof tallySchema>> & { readonly counts: StatusCounts };
 
-export const checkpointSchema = z.object({
-  /** Rows of the run that stand in the results. */
-  rows: amount,
-  resultsBytes: amount,
-  tally: tallySchema,
+/** An attempt that is over, as the figures count it. */
+export type Tried = Readonly<z.infer<typeof triedSchema>>;
+
+const ofEvent = {
+  /** Number of the row in the part, from 1. */
+  rowOfRun: ordinal,
+  /** Which of the mapping's events, from 1. */
+  event: amount,
+};
+
+const intentSchema = z.object({
+  kind: z.literal("intent"),
+  ...ofEvent,
+  /** Number of the row in the input. */
+  row: ordinal,
+  /** Which attempt it is, from 1. */
+  attempt: ordinal,
+  /** Attempts before it that were never answered. */
+  unanswered: amount,
+  /** The time that every attempt of the event carries. */
+  importedAt: moment,
 });
 
-/** How far the results are on disk: nothing before that is needed again. */
-export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>> & { readonly tally: Tally };
+/** An attempt is about to leave. */
+export type Intent = Readonly<z.infer<typeof intentSchema>>;
+
+const attemptSchema = z.object({
+  kind: z.literal("attempt"),
+  ...ofEvent,
+  row: ordinal,
+  attempts: amount,
+  unanswered: amount,
+  /** Blank if none was sent in this part. */
+  importedAt: moment.or(z.literal("")),
+  httpStatus: amount.exactOptional(),
+  /** Absent if it was withdrawn unsent. */
+  tried: triedSchema.exactOptional(),
+});
+
+/** Attempts are over without an outcome for their event; none of them is in flight. */
+export type AttemptRecord = Readonly<z.infer<typeof attemptSchema>>;
+
+const lineSchema = z.object({
+  kind: z.literal("line"),
+  rowOfRun: ordinal,
+  /** Its place among the lines of its row, from 0. */
+  at: amount,
+  /** The line of the results: it alone says what became of the event. */
+  text: z.string(),
+  /** Where eventload's own cells begin in the text. */
+  ownAt: amount,
+  atMs: ms,
+  /** Whether it completes its row. */
+  isLast: z.literal(true).exactOptional(),
+  /** Whether it stays as an earlier part wrote it. */
+  isKept: z.literal(true).exactOptional(),
+  /** The digest of its ordering key, if it holds that back: 16 hex digits. */
+  holdsBack: z.string().exactOptional(),
+  tried: triedSchema.exactOptional(),
+});
+
+/** An event has its outcome, or a row without one. */
+export type LineRecord = Readonly<z.infer<typeof lineSchema>>;
 
 export const endSchema = z.object({
-  /** The name of the file with the new results, in the folder of the results. */
-  from: fileName,
   /** The new manifest, sealed: it says what the new files are. */
   manifest: strictManifestSchema,
 });
@@ -33,60 +93,58 @@ export const endSchema = z.object({
 /** The end of a part: all new files are on the disk, and only their names are left to be changed. */
 export type AccountEnd = Readonly<z.infer<typeof endSchema>>;
 
-const ofEvent = {
-  /** Number of the row in the run, from 1. */
-  rowOfRun: ordinal,
-  /** Which of the mapping's events, from 1. */
-  event: amount,
-  /** Attempts before it, or of it, that were never answered. */
-  unanswered: amount,
-};
-
-const intentSchema = z.object({
-  kind: z.literal("intent"),
-  ...ofEvent,
-  /** Which attempt it is, from 1. */
-  attempt: ordinal,
-  /** The time that every attempt of the event carries. */
-  importedAt: moment,
-});
-
-export type Intent = Readonly<z.infer<typeof intentSchema>>;
-
-const attemptedSchema = z.object({
-  kind: z.literal("attempted"),
-  ...ofEvent,
-  attempts: amount,
-  /** Blank if none was sent in this part. */
-  importedAt: moment.or(z.literal("")),
-  httpStatus: amount.exactOptional(),
-});
-
-const outcomeSchema: z.ZodType<Outcome> = z.object({
-  status: z.enum(outcomeStatuses),
-  event: amount.exactOptional(),
-  eventId: text.exactOptional(),
-  httpStatus: amount.exactOptional(),
-  attempts: amount,
-  unanswered: amount,
-  errorCode: text.exactOptional(),
-  error: text.exactOptional(),
-  finishedAt: moment.exactOptional(),
-});
-
-export const eventRecordSchemas = [
-  intentSchema,
-  attemptedSchema,
-  z.object({ kind: z.literal("outcome"), rowOfRun: ordinal, outcome: outcomeSchema }),
+const otherSchemas = [
+  /** Of a retry: a row that was selected, as the loop gets it. */
+  z.object({ kind: z.literal("row"), rowOfRun: ordinal, row: z.looseObject({ row: ordinal }) }),
+  /** So many rows were selected. */
+  z.object({ kind: z.literal("selected"), rows: amount }),
+  /** Sending pauses or, without a reason, goes on. */
+  z.object({
+    kind: z.literal("hold"),
+    atMs: ms,
+    reason: z.enum(pauseReasons).exactOptional(),
+    message: text.exactOptional(),
+  }),
+  /** The service asks the run to wait until then, in epoch milliseconds. */
+  z.object({ kind: z.literal("wait"), untilMs: amount }),
+  /** So many requests may be in flight from now on. */
+  z.object({ kind: z.literal("limit"), atMs: ms, allowed: amount }),
+  /** The input ended after so many rows of the part. */
+  z.object({ kind: z.literal("over"), rows: amount }),
+  /** The process ends. */
+  z.object({
+    kind: z.literal("stop"),
+    atMs: ms,
+    finishedAt: moment,
+    exitReason: z.enum(["complete", ...stopCodes]),
+  }),
+  z.object({ kind: z.literal("end"), end: endSchema }),
 ] as const;
 
-/** What the journal knows of an event that is not in the results yet. */
-export type EventRecord =
-  /** Perhaps sent: an intent is on record, and nothing after it. */
+export const recordSchemas = [intentSchema, attemptSchema, lineSchema, ...otherSchemas] as const;
+
+/** A record of a journal, but for the one that says which run it is of. */
+export type PartRecord =
   | Intent
-  /** Attempts have ended without an outcome for their event; none of them is in flight. */
-  | Readonly<z.infer<typeof attemptedSchema>>
-  | { readonly kind: "outcome"; readonly rowOfRun: number; readonly outcome: Outcome };
+  | AttemptRecord
+  | LineRecord
+  | Readonly<z.infer<(typeof otherSchemas)[number]>>;
+
+/** Figures of the account before a part. */
+export const figuresBefore = figuresSchema.exactOptional();
+
+/** What is on record of an event of a row that is not done. */
+export interface EventBefore {
+  readonly event: number;
+  readonly attempts: number;
+  /** Attempts that may have reached the service and were never answered. */
+  readonly unanswered: number;
+  /** Blank if none was sent in this part. */
+  readonly importedAt: string;
+  readonly httpStatus?: number;
+  /** If it has one. */
+  readonly outcome?: Outcome;
+}
 
 /** Size and hash of a file, by which it is recognized. */
 export type Fingerprint = Readonly<z.infer<typeof fingerprint>>;

@@ -80,16 +80,6 @@ export type PauseNotice =
   /** A probe succeeded, so sending continues. */
   | { readonly kind: "open"; readonly reason: PauseReason; readonly pausedMs: number };
 
-/** An attempt that is over, as the figures count it. */
-export interface MeteredAttempt {
-  /** When it was sent, in milliseconds of the run's clock. */
-  readonly sentMs: number;
-  readonly kind: "answered" | "unanswered" | "not_sent";
-  /** Of the answer, if there was one. */
-  readonly httpStatus: number | undefined;
-  readonly event: string;
-}
-
 /** What limited the rate of a run for most of the time. */
 export interface LimitedBy {
   readonly limit: SendingLimit;
@@ -107,8 +97,6 @@ export interface LimitedBy {
 export interface SendingFigures {
   /** More than one if the run was resumed. */
   readonly parts: number;
-  /** Whether a part left no figures, because it was killed or the disk was full. */
-  readonly hasLostPart: boolean;
   readonly durationMs: number;
   readonly attempts: number;
   /** Attempts after the first of their event. */

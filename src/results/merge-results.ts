@@ -1,14 +1,14 @@
-import { basename } from "node:path";
 import type { Disk } from "../model/disk/disk.ts";
 import { isDone } from "../model/outcome.ts";
 import type { RunFiles } from "../model/run-files.ts";
-import type { Fingerprint } from "../model/run-record.ts";
 import { createHashedFile, type HashedFile } from "./hashed-file.ts";
 import { type RefuseResults, ResultsReader } from "./results-reader.ts";
 import { createTally } from "./tally.ts";
 
 export interface MergeSource {
-  readonly path: string;
+  /** What people call it. */
+  readonly name: string;
+  readonly chunks: AsyncIterable<Buffer>;
   /** What they have to be; undefined if nobody knows yet. */
   readonly sha256?: string | undefined;
   /** Makes the error if they are something else. */
@@ -65,18 +65,18 @@ export async function mergeResults(
     await failed.add(lines);
   };
   try {
-    for (const { path, refuse } of sources) {
-      const reader = await ResultsReader.open(disk.readChunks(path), basename(path), refuse);
+    for (const { name, chunks, refuse } of sources) {
+      const reader = await ResultsReader.open(chunks, name, refuse);
       readers.push(reader);
       if (readers[0]?.header.equals(reader.header) === false) {
         throw refuse(`its columns are not those of ${readers[0].name}`);
       }
     }
-    const results = sources.length > 1 || !mayReplace ? await create(newResults) : undefined;
-    await results?.add(readers[0]?.header ?? Buffer.alloc(0));
+    const results = await create(newResults);
+    await results.add(readers[0]?.header ?? Buffer.alloc(0));
     /** In pieces, so that what did not succeed does not pile up. */
     const take = async (lines: Buffer) => {
-      await results?.add(lines);
+      await results.add(lines);
       if (open.length > 0) await writeOpen();
     };
     for (let [at, until] = lowestOf(readers); at >= 0; [at, until] = lowestOf(readers)) {
@@ -95,14 +95,11 @@ export async function mergeResults(
         throw refuse("it was changed");
       }
     }
-    const [alone] = read as [Fingerprint];
     return {
       /** Rows in the results. */
       rows,
       tally: tally.tally,
-      /** Where the new results are now: one source alone is the new results itself. */
-      path: results === undefined ? (sources[0]?.path ?? "") : newResults,
-      results: (await results?.finish()) ?? alone,
+      results: await results.finish(),
       /** Undefined if every line succeeded or was skipped. */
       failed: await (failed as HashedFile | undefined)?.finish(),
     };

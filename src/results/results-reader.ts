@@ -243,7 +243,7 @@ export class ResultsReader {
 }
 
 /** The cells of a line of CSV (RFC 4180) as `toCsv` writes it, with its line feed or without. */
-function cellsOf(line: string): string[] {
+export function cellsOf(line: string): string[] {
   const text = line.endsWith("\n") ? line.slice(0, -1) : line;
   if (!text.includes('"')) return text.split(",");
   const cells: string[] = [];

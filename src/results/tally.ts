@@ -1,15 +1,24 @@
 import { goneEvent } from "../model/event.ts";
-import { noCounts, type Outcome, type OutcomeStatus } from "../model/outcome.ts";
-import type { EventRecord, Tally } from "../model/run-record.ts";
+import { noCounts, type Outcome, type OutcomeStatus, type StatusCounts } from "../model/outcome.ts";
 
-type Attempts = Pick<Outcome, "attempts" | "unanswered">;
+/** What lines add up to. */
+export interface Tally {
+  readonly counts: Readonly<StatusCounts>;
+  readonly lines: number;
+  readonly events: number;
+  /** Events of which more than one attempt may have arrived. */
+  readonly perhapsTwice: number;
+  readonly attempts: number;
+  readonly unanswered: number;
+}
 
 export type RunningTally = ReturnType<typeof createTally>;
 
-/** @param from a tally to continue; default none */
-export function createTally(from?: Tally) {
-  const nothing = { events: 0, perhapsTwice: 0, lines: 0, kept: 0, attempts: 0, unanswered: 0 };
-  const tally = { ...nothing, ...from, counts: { ...(from?.counts ?? noCounts()) } };
+export function createTally() {
+  const tally = {
+    counts: noCounts(),
+    ...{ lines: 0, events: 0, perhapsTwice: 0, attempts: 0, unanswered: 0 },
+  };
   /** A line as it stands in a file of results. */
   const addLine = (
     status: OutcomeStatus,
@@ -24,35 +33,24 @@ export function createTally(from?: Tally) {
     tally.unanswered += unanswered;
     if (unanswered + (status === "succeeded" ? 1 : 0) > 1) tally.perhapsTwice++;
   };
-  const add = (outcomes: readonly (Attempts & Pick<Outcome, "status" | "event">)[]) => {
-    for (const { status, event, attempts, unanswered } of outcomes) {
-      // The line of an invalid row says that it is of a gone key, but no event was made of it.
-      const isEvent = event !== undefined && !(status === "invalid" && event === goneEvent);
-      addLine(status, isEvent, attempts, unanswered);
-    }
-  };
-  /** Those of an event that has no outcome yet. */
-  const addAttempts = ({ attempts, unanswered }: Attempts) => {
-    tally.attempts += attempts;
-    tally.unanswered += unanswered;
-    if (unanswered > 1) tally.perhapsTwice++;
-  };
   return {
     /** Always up to date. */
     tally: tally as Tally,
-    add,
     addLine,
-    addAttempts,
-    /** What a journal says of an event. */
-    addRecord(record: EventRecord) {
-      if (record.kind === "outcome") add([record.outcome]);
-      else if (record.kind === "attempted") addAttempts(record);
-      else addAttempts({ attempts: record.attempt, unanswered: record.unanswered + 1 });
+    add({ status, event, attempts, unanswered }: Outcome) {
+      // The line of an invalid row says that it is of a gone key, but no event was made of it.
+      const isEvent = event !== undefined && !(status === "invalid" && event === goneEvent);
+      addLine(status, isEvent, attempts, unanswered);
     },
-    /** Lines that stay as an earlier part wrote them. */
-    keep(lines: number) {
-      tally.kept += lines;
+    /** The same with the attempts of events that have no outcome yet. */
+    withOpen(open: Iterable<Pick<Outcome, "attempts" | "unanswered">>): Tally {
+      const all = { ...tally, counts: { ...tally.counts } };
+      for (const { attempts, unanswered } of open) {
+        all.attempts += attempts;
+        all.unanswered += unanswered;
+        if (unanswered > 1) all.perhapsTwice++;
+      }
+      return all;
     },
-    copy: (): Tally => ({ ...tally, counts: { ...tally.counts } }),
   };
 }

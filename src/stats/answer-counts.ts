@@ -1,23 +1,23 @@
 import type { AnswerCount, KindCount } from "../model/run-figures.ts";
 
 /**
- * Counts answers by HTTP status, with the times of the first and the last. Times are those of the series.
+ * Counts answers by HTTP status, with the times of the first and the last.
  *
- * @param from those of earlier parts of the run, to continue
+ * @param from those of the account before the part
  */
 export function createAnswerCounts(from: readonly AnswerCount[] = []) {
   const own = new Map<number, { count: number; firstMs: number; lastMs: number }>();
   return {
+    /** @param atMs epoch milliseconds */
     add(status: number, atMs: number) {
       const known = own.get(status);
       if (known === undefined) own.set(status, { count: 1, firstMs: atMs, lastMs: atMs });
       else {
         known.count++;
-        known.lastMs = atMs;
+        known.lastMs = Math.max(known.lastMs, atMs);
       }
     },
-    /** @param isoTime turns a time of the series into an instant */
-    figures: (isoTime: (ms: number) => string) =>
+    figures: () =>
       addAnswers([
         from,
         [...own].map(([status, { count, firstMs, lastMs }]) => {
@@ -25,6 +25,10 @@ export function createAnswerCounts(from: readonly AnswerCount[] = []) {
         }),
       ]),
   };
+}
+
+function isoTime(epochMs: number): string {
+  return new Date(Math.round(epochMs)).toISOString();
 }
 
 /** The answers of several parts or runs, by status. */

@@ -1,14 +1,8 @@
-import { isDone, type Outcome } from "../model/outcome.ts";
+import { isDone, type OutcomeStatus } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
 import type { RunFigures } from "../model/run-figures.ts";
-import {
-  type LimitedBy,
-  type MeteredAttempt,
-  type PauseReason,
-  pauseReasons,
-  type SendingFigures,
-  type SendingLimit,
-} from "../model/sending-state.ts";
+import type { Tried } from "../model/run-record.ts";
+import { type PauseReason, pauseReasons, type SendingFigures } from "../model/sending-state.ts";
 import { createAnswerCounts, createKindCounts } from "./answer-counts.ts";
 import { createLatencies } from "./latencies.ts";
 import { createPauses } from "./pauses.ts";
@@ -18,185 +12,118 @@ export type RunMeter = ReturnType<typeof createRunMeter>;
 
 const maxBuckets = 600;
 const firstBucketMs = 100;
-const minLimitedMs = 1000;
-const minLimitedShare = 0.25;
 
 /**
- * Measures how a run sends, at next to no cost for each event.
+ * Figures of the sending over time, at next to no cost for each event: a fold over the records of a journal. Times are
+ * those of the records, in milliseconds since their process began.
  *
- * @param clock the clock of the delivery
- * @param from the figures of earlier parts, if the run is resumed
- * @param linesOnRecord lines of earlier parts that are in the results or the journal; the lines that those
- * parts counted beyond these settle again
+ * @param from the figures of the account before the part
  */
-export function createRunMeter(
-  clock: { now(): number; date(): Date },
-  from?: RunFigures,
-  linesOnRecord = 0,
-) {
-  const startedAt = clock.date().toISOString();
-  const earlierMs = from?.series.duration_ms ?? 0;
-  const origin = clock.now() - earlierMs;
+export function createRunMeter(from?: RunFigures) {
   const series = createTimeSeries({ maxBuckets, firstBucketMs, from: from?.series });
   const latencies = createLatencies(from?.latency);
   const pauses = createPauses(from?.pauses);
   const answers = createAnswerCounts(from?.answers);
   const kinds = createKindCounts(from?.kinds);
-  const startedEpochMs = Date.parse(startedAt);
-  const isoTime = (ms: number) =>
-    new Date(startedEpochMs + Math.round(ms - earlierMs)).toISOString();
-  const { succeeded = [], not_succeeded = [], skipped = [] } = from?.series ?? {};
-  const linesBefore = sum(succeeded) + sum(not_succeeded) + sum(skipped);
-  let countedEarlier = Math.max(0, linesBefore - linesOnRecord);
-  let lastMs = earlierMs;
-  let inFlightNow = 0;
+  const parts = [...(from?.parts ?? [])];
+  let lastMs = from?.series.duration_ms ?? 0;
+  /** When the process began, in the time of the series and of the day. */
+  let originMs = lastMs;
+  let startedEpochMs = 0;
   let allowedNow = 0;
-  /** For how long each limit held, until when that is known. */
-  const limits = new Map<SendingLimit, number>();
-  let limitedMs = earlierMs;
 
   const passed = (amounts: Amounts, ms: number) => {
-    amounts.in_flight_ms += ms * inFlightNow;
     amounts.allowed_ms += ms * allowedNow;
     const { reason } = pauses;
     if (reason !== undefined) amounts[`paused_${reason}_ms`] += ms;
   };
-  /**
-   * Adds the time since the last call to the series, with the state that it had.
-   *
-   * @returns the amounts of now, which is `lastMs`
-   */
-  const advance = (): Amounts => {
-    const nowMs = Math.max(lastMs, clock.now() - origin);
+  /** Adds the time until then to the series, with the state that it had. */
+  const advance = (atMs: number) => {
+    const nowMs = Math.max(lastMs, originMs + atMs);
     series.spread(lastMs, nowMs, passed);
     lastMs = nowMs;
-    return series.at(nowMs);
-  };
-  const limitedBy = (limit: SendingLimit | undefined) => {
-    if (limit !== undefined) limits.set(limit, (limits.get(limit) ?? 0) + lastMs - limitedMs);
-    limitedMs = lastMs;
   };
 
-  /** Lines of the results have an outcome. */
-  const settled = (outcomes: readonly Pick<Outcome, "status">[]) => {
-    const amounts = advance();
-    for (const { status } of outcomes) {
-      if (status === "not_sent") continue;
+  return {
+    /** A process begins. @param startedAt an ISO 8601 instant */
+    began(startedAt: string) {
+      pauses.ended(lastMs);
+      allowedNow = 0;
+      originMs = lastMs;
+      startedEpochMs = Date.parse(startedAt);
+      parts.push({ started_at: startedAt, at_ms: Math.round(originMs) });
+    },
+    /** An attempt is over. */
+    tried({ sentMs, endedMs, kind, httpStatus, isRetry, event }: Tried) {
+      const [fromMs, toMs] = [originMs + sentMs, originMs + Math.max(sentMs, endedMs)];
+      const sent = series.at(fromMs);
+      sent.attempts++;
+      if (isRetry) sent.retries++;
+      series.spread(fromMs, toMs, (amounts, ms) => {
+        amounts.in_flight_ms += ms;
+      });
+      advance(endedMs);
+      if (kind !== "not_sent") kinds.requested(event);
+      const over = series.at(toMs);
+      if (kind === "unanswered") over.unanswered++;
+      if (kind !== "answered") return;
+      const latencyMs = toMs - fromMs;
+      over.answered++;
+      over.latency_ms += latencyMs;
+      if (latencyMs > over.longest_latency_ms) over.longest_latency_ms = latencyMs;
+      latencies.add(latencyMs);
+      if (httpStatus !== undefined) answers.add(httpStatus, startedEpochMs + Math.max(sentMs, endedMs));
+    },
+    /** Attempts were in flight when their process was killed. */
+    lost(attempts: number) {
+      const amounts = series.at(lastMs);
+      amounts.attempts += attempts;
+      amounts.unanswered += attempts;
+    },
+    /** A line has its outcome. @param event the kind of its event, if one was sent */
+    settled(status: OutcomeStatus, atMs: number, event: string | undefined) {
+      advance(atMs);
+      const amounts = series.at(lastMs);
       if (!isDone(status)) amounts.not_succeeded++;
       else if (status === "succeeded") amounts.succeeded++;
       else amounts.skipped++;
       if (status === "invalid" || status === "blocked") amounts.unsent++;
-    }
-  };
-
-  return {
-    /**
-     * @param inFlight requests in flight, with this one
-     * @param limit what has limited sending since the last attempt started or ended, if anything has
-     */
-    attemptStarted(inFlight: number, allowed: number, isRetry: boolean, limit?: SendingLimit) {
-      // As much was allowed before there was anything to send.
-      if (allowedNow === 0) allowedNow = allowed;
-      const amounts = advance();
-      limitedBy(limit);
-      amounts.attempts++;
-      if (isRetry) amounts.retries++;
-      inFlightNow = inFlight;
-      allowedNow = allowed;
+      if (status === "succeeded" && event !== undefined) kinds.succeeded(event);
     },
-    /** @param inFlight requests in flight, without this one */
-    attemptEnded(
-      { sentMs, kind, httpStatus, event }: MeteredAttempt,
-      inFlight: number,
-      allowed: number,
-      limit?: SendingLimit,
-    ) {
-      const amounts = advance();
-      limitedBy(limit);
-      inFlightNow = inFlight;
-      allowedNow = allowed;
-      if (kind !== "not_sent") kinds.requested(event);
-      if (kind === "unanswered") amounts.unanswered++;
-      if (kind !== "answered") return;
-      const latencyMs = Math.max(0, lastMs + origin - sentMs);
-      amounts.answered++;
-      amounts.latency_ms += latencyMs;
-      if (latencyMs > amounts.longest_latency_ms) amounts.longest_latency_ms = latencyMs;
-      latencies.add(latencyMs);
-      if (httpStatus !== undefined) answers.add(httpStatus, lastMs);
+    /** Sending pauses or, without a reason, goes on. */
+    held(atMs: number, reason: PauseReason | undefined, message = "") {
+      advance(atMs);
+      if (reason === undefined) pauses.ended(lastMs);
+      else pauses.started(lastMs, reason, message);
     },
-    pauseStarted(reason: PauseReason, message: string) {
-      advance();
-      pauses.started(lastMs, reason, message);
+    /** So many requests may be in flight from now on. */
+    allowed(atMs: number, requests: number) {
+      advance(atMs);
+      allowedNow = requests;
     },
-    pauseEnded() {
-      advance();
-      pauses.ended(lastMs);
-    },
-    settled,
-    /** An event of a kind was accepted. */
-    succeeded: kinds.succeeded,
-    /**
-     * The same as `settled` for lines of which nothing was sent. The journal does not keep these, so an earlier part of
-     * the run may have counted them.
-     */
-    settledUnsent(outcomes: readonly Pick<Outcome, "status">[]) {
-      const left = outcomes.slice(countedEarlier);
-      countedEarlier -= outcomes.length - left.length;
-      if (left.length > 0) settled(left);
-    },
-    figures(): RunFigures {
-      advance();
-      const part = { started_at: startedAt, at_ms: Math.round(earlierMs) };
-      return {
-        parts: [...(from?.parts ?? []), part],
-        series: series.copy(Math.round(lastMs)),
-        latency: latencies.figures(),
-        pauses: pauses.figures(lastMs),
-        answers: answers.figures(isoTime),
-        kinds: kinds.figures(),
-      };
-    },
+    advance,
+    figures: (): RunFigures => ({
+      parts,
+      series: series.copy(Math.round(lastMs)),
+      latency: latencies.figures(),
+      pauses: pauses.figures(lastMs),
+      answers: answers.figures(),
+      kinds: kinds.figures(),
+    }),
     soFar: () => ({
       attempts: series.total("attempts"),
       retries: series.total("retries"),
       unanswered: series.total("unanswered"),
     }),
-    /**
-     * The limit that kept this part from sending faster for longest. Undefined if it held for less than a quarter of
-     * the time, or the part sent for less than a second.
-     *
-     * @param bounds the limits as they are now
-     */
-    mainLimit(
-      bounds: Pick<LimitedBy, "allowed" | "perSecond" | "refusedWith">,
-    ): LimitedBy | undefined {
-      const { allowed, perSecond, refusedWith } = bounds;
-      const durationMs = limitedMs - earlierMs;
-      const [longest] = [...limits].sort(([, one], [, other]) => other - one);
-      if (longest === undefined || durationMs < minLimitedMs) return undefined;
-      const [limit, ms] = longest;
-      const share = ms / durationMs;
-      if (share < minLimitedShare) return undefined;
-      return {
-        ...{ limit, share, allowed },
-        ...(perSecond === undefined ? {} : { perSecond }),
-        ...(refusedWith === undefined ? {} : { refusedWith }),
-      };
-    },
   };
 }
 
-/** The figures of all parts, for the summary of the run. */
-export function summarizeFigures(
-  { parts, series, latency, pauses }: RunFigures,
-  hasLostPart: boolean,
-): SendingFigures {
+/** The figures of all processes and parts, for the summary of the run. */
+export function summarizeFigures({ parts, series, latency, pauses }: RunFigures): SendingFigures {
   const paused = pauseReasons.map((reason) => [reason, sum(series[`paused_${reason}_ms`])]);
   const { histogram: _, ...times } = latency;
   return {
     parts: parts.length,
-    hasLostPart,
     durationMs: series.duration_ms,
     attempts: sum(series.attempts),
     retries: sum(series.retries),

@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import type { Disk, DiskFile } from "../../src/model/disk/disk.ts";
 
 /** What happens at a call of the disk; from one that is `full` on, only what needs no more space is written. */
@@ -132,6 +133,12 @@ export function createSimulatedDisk(
     async read(path) {
       const file = names.get(path);
       return file === undefined ? undefined : Buffer.from(file.content.bytes());
+    },
+    async namesBeside(path) {
+      const folder = dirname(path);
+      return [...names.keys()]
+        .filter((one) => dirname(one) === folder)
+        .map((one) => basename(one));
     },
     async length(path) {
       return names.get(path)?.content.bytes().length;

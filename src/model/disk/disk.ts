@@ -9,6 +9,8 @@ export interface Disk {
   createTemporary(path: string): Promise<{ readonly path: string; readonly file: DiskFile }>;
   /** Opens an existing file. @throws if it is a link */
   open(path: string): Promise<DiskFile>;
+  /** The names in the folder of this path; none if it cannot be read. */
+  namesBeside(path: string): Promise<readonly string[]>;
   /** Its size in bytes; undefined if there is no such file. */
   length(path: string): Promise<number | undefined>;
   /** Bytes that can still be written in the folder of this path; undefined if that is not known. */

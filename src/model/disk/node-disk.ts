@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants, writeSync } from "node:fs";
-import { type FileHandle, lstat, open, rename, statfs, unlink } from "node:fs/promises";
+import { type FileHandle, lstat, open, readdir, rename, statfs, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Disk, DiskFile } from "./disk.ts";
 
@@ -17,6 +17,7 @@ export const nodeDisk: Disk = {
     return { path: temporary, file: await create(temporary) };
   },
   open: async (path) => fileOf(await open(path, constants.O_RDWR | noLink)),
+  namesBeside: (path) => readdir(dirname(path)).catch(() => []),
   length: (path) =>
     lstat(path).then(
       ({ size }) => size,

@@ -1,76 +1,115 @@
 import { resolve } from "node:path";
-import type { RunIdentity } from "../../journal/run-identity.ts";
-import { countsOnRecord, rowsSettled } from "../../journal/unfinished-run.ts";
 import { exists } from "../../model/disk/exists.ts";
 import type { Manifest, ManifestPart } from "../../model/manifest.ts";
 import { noCounts } from "../../model/outcome.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import type { RunFiles } from "../../model/run-files.ts";
-import type { Fingerprint, Tally } from "../../model/run-record.ts";
-import { hasLostPart } from "../../report/reported-run.ts";
-import { createTally } from "../../results/tally.ts";
+import type { Fingerprint } from "../../model/run-record.ts";
+import { settingsKeptAs } from "../../model/run-settings.ts";
+import type { Tally } from "../../results/tally.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
+import type { PartOnRecord } from "../options/part-record.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { sealOf } from "../options/seal.ts";
-import type { UnfinishedAccount } from "./read-account.ts";
 
 /* What the manifest of an account is made of, and the summary that it gives. */
 
-/**
- * What each import, resume and retry did.
- *
- * @param known those of the account, as far as they could write what they did
- * @param run the last part: where a process of it was killed, it has left only how it sent
- */
-export function partsSoFar(
-  known: readonly ManifestPart[],
-  { kind, part, parts }: RunIdentity,
-): ManifestPart[] {
-  const own = parts.map(({ startedAt, sending }, at): ManifestPart => {
-    const left = known.find((one) => one.started_at === startedAt && one.part === part);
-    const killed = {
-      part,
-      command: at === 0 ? kind : "resume",
-      started_at: startedAt,
-      finished_at: null,
-      rows: 0,
-      counts: {},
-      attempts: 0,
-      unanswered: 0,
-      exit_reason: null,
-      is_over: false,
-      ...sending,
-    } as const;
-    return left ?? killed;
-  });
-  return [...known.filter((one) => one.part < part), ...own];
+/** A part of an account, as its journal has it. */
+export interface RecordedPart extends Pick<PartOnRecord, "run" | "record"> {
+  /** What the account was before the part; undefined in the first part. */
+  readonly before: Manifest | undefined;
 }
 
-/** What the journal of an unfinished account says. Of a part, attempts are those of written lines. */
-export function manifestSoFar({ files, part, manifest }: UnfinishedAccount): Manifest {
-  const { run, checkpoint, end } = part;
-  if (end !== undefined) return end.manifest;
-  const { rows: written = 0, tally = createTally().tally } = checkpoint ?? {};
-  const settled = rowsSettled(part);
-  const rows = Math.max(settled, run.rowsTotal ?? 0);
-  const parts = partsSoFar(manifest?.parts ?? [], run);
-  const { started_at = "", exit_reason } = parts.at(-1) ?? {};
-  return {
-    version: 2,
+/** How a part ended, or the process of it that writes a manifest. */
+interface PartEnd extends Pick<Manifest, "finished_at" | "elapsed_ms" | "exit_reason" | "message"> {
+  /** The number of the last file of the journal. */
+  readonly journal: number;
+}
+
+/** What each import, resume and retry did. @param isOver whether the last of them has completed the part */
+function partsSoFar({ before, run, record }: RecordedPart, isOver: boolean): ManifestPart[] {
+  const nothing = { rows: 0, counts: {}, attempts: 0, unanswered: 0 };
+  const own = run.parts.map(({ startedAt, sending }, at): ManifestPart => {
+    const did = record.processes[at] ?? { ...nothing, finished_at: null, exit_reason: null };
+    return {
+      part: run.part,
+      command: at === 0 ? run.kind : "resume",
+      started_at: startedAt,
+      ...did,
+      is_over: isOver && at === run.parts.length - 1,
+      ...sending,
+    };
+  });
+  return [...(before?.parts ?? []).filter((one) => one.part < run.part), ...own];
+}
+
+/**
+ * The manifest of an account with a part.
+ *
+ * @param own what the lines of the account add up to; undefined while the part is unfinished
+ */
+export function manifestWith(
+  files: RunFiles,
+  part: RecordedPart,
+  end: PartEnd,
+  own: Totals | undefined,
+): Manifest {
+  const { before, run, record } = part;
+  const common = {
     eventload: packageVersion(),
-    ...run.imported,
-    ...totalsOf(files, {
-      tally: { ...tally, counts: countsOnRecord(part) },
-      rows,
-      settled,
-      written,
-    }),
-    parts,
-    finished_at: started_at,
-    elapsed_ms: 0,
-    exit_reason: exit_reason ?? "interrupted",
-    message: null,
+    parts: partsSoFar(part, own !== undefined),
+    ...end,
+    figures: record.meter.figures(),
   };
+  if (run.kind === "retry" && before !== undefined) {
+    return {
+      ...before,
+      ...common,
+      ...(own === undefined ? {} : totalsOf(files, own)),
+      elapsed_ms: before.elapsed_ms + end.elapsed_ms,
+    };
+  }
+  const { count: settled } = record.rows;
+  const rows = Math.max(settled, run.rowsTotal ?? 0);
+  const soFar = { tally: record.tallyWithOpen(), rows, settled, written: 0 };
+  return { version: 2, ...run.imported, ...totalsOf(files, own ?? soFar), ...common };
+}
+
+/**
+ * The manifest of an account that goes on with a part.
+ *
+ * @param isTrusted whether the manifest of before has a good seal: nothing that was not trusted gets one
+ */
+export function manifestAtBegin(
+  files: RunFiles,
+  { before, run, record }: RecordedPart,
+  journal: number,
+  isTrusted: boolean,
+): Manifest {
+  const { mapping, base_url, target = before?.target, options } = run.imported;
+  const kept = before && settingsKeptAs(before.options, "rows");
+  const whereItWent = { mapping, base_url, target, options: { ...options, ...kept } };
+  const known = before && { ...before, ...(isTrusted ? {} : whereItWent) };
+  return { ...manifestSoFar(files, { before: known, run, record }), journal };
+}
+
+/** What is on record of an unfinished account. Of a retry, what the account was before it, and what the retry did. */
+export function manifestSoFar(files: RunFiles, part: RecordedPart): Manifest {
+  const { record, before } = part;
+  if (record.end !== undefined) return record.end.manifest;
+  const process = record.processes.at(-1);
+  return manifestWith(
+    files,
+    part,
+    {
+      journal: before?.journal ?? 0,
+      finished_at: process?.finished_at ?? part.run.parts.at(-1)?.startedAt ?? "",
+      elapsed_ms: before === undefined ? record.meter.figures().series.duration_ms : 0,
+      exit_reason: process?.exit_reason ?? "interrupted",
+      message: null,
+    },
+    undefined,
+  );
 }
 
 export interface Totals {
@@ -149,7 +188,7 @@ export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Pro
     counts: { ...noCounts(), ...manifest.counts },
     perhapsTwice: manifest.perhaps_twice,
     elapsedMs: manifest.elapsed_ms,
-    ...(figures === undefined ? {} : { sending: summarizeFigures(figures, hasLostPart(manifest)) }),
+    ...(figures === undefined ? {} : { sending: summarizeFigures(figures) }),
     superseded,
     problems: [],
     ungroupedProblems: 0,

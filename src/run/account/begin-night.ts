@@ -94,7 +94,7 @@ async function closeAccount(
     if (account.kind === "damaged") warn(`The last night did not finish. ${account.error.message}`);
     if (account.kind !== "unfinished") return;
     // Nothing goes by it any more, so it needs no seal.
-    const { seal: _, ...left } = account.manifest ?? manifestSoFar(account);
+    const { seal: _, ...left } = manifestSoFar(account.files, account.part);
     await writeManifest(account.files.manifest, { ...left, closed }, disk);
     await disk.remove(account.files.input);
   } catch (error) {

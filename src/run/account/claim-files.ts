@@ -1,7 +1,9 @@
 import { lstat, rmdir } from "node:fs/promises";
 import type { Lock } from "../../journal/lock.ts";
+import { journalFile, journalNumbers } from "../../journal/read-journal.ts";
 import { removeTemporaries } from "../../model/disk/atomic-file.ts";
 import { exists } from "../../model/disk/exists.ts";
+import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf, type RunFiles, runFiles } from "../../model/run-files.ts";
 import type { ImportPorts } from "../options/run-context.ts";
@@ -29,8 +31,8 @@ export async function withLocks<Result>(
       const lock = await acquireLock(runFiles(path).manifest);
       if (lock === undefined) throw cannotStart("locked", path);
       locks.push(lock);
-      const { manifest, journal, mapping } = runFiles(path);
-      await removeTemporaries([manifest, journal, mapping]);
+      const { manifest, mapping } = runFiles(path);
+      await removeTemporaries([manifest, mapping]);
     }
     return await act();
   } finally {
@@ -59,8 +61,10 @@ export async function refuseExisting(files: RunFiles, isNight = false): Promise<
  * @throws CannotStartError naming what is a link, a folder or a pipe
  */
 export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
-  const { results, failed, manifest, journal, part, given, input } = files;
-  for (const path of [results, failed, manifest, journal, part, given, input]) {
+  const { results, failed, manifest, journal, input } = files;
+  const journals = await journalNumbers(nodeDisk, journal);
+  const ofJournal = journals.map((number) => journalFile(journal, number));
+  for (const path of [results, failed, manifest, ...ofJournal, input]) {
     const found = await lstat(path).catch(() => undefined);
     if (found === undefined || found.isFile()) continue;
     throw cannotStart(

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
+import { journalFile, journalNumbers } from "../../journal/read-journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
@@ -19,14 +20,10 @@ import { type Account, readAccount } from "./read-account.ts";
 export async function completeAccount(
   disk: Disk,
   files: RunFiles,
-  { from, manifest }: AccountEnd,
+  { manifest }: AccountEnd,
   interrupted?: RunIdentity,
 ): Promise<void> {
-  const { results, failed, newResults, newFailed, part, journal } = files;
-  // A journal that anybody wrote moves no other file.
-  const made = [newResults, part].find((path) => basename(path) === from);
-  if (made === undefined)
-    throw cannotStart("journal_edited", journal, "end.from is of another file");
+  const { results, failed, newResults, newFailed } = files;
   const hashOf = async (path: string) => (await fingerprintOn(disk, path))?.sha256;
   const rename = async (source: string, target: string, { sha256 }: Fingerprint) => {
     if (interrupted !== undefined && (await hashOf(source)) !== sha256) {
@@ -49,62 +46,67 @@ export async function completeAccount(
     if (!own.includes(await hashOf(failed))) throw cannotStart("failed_rows_changed", failed);
   }
   if (failed_rows_file !== null && !isTheirs) await rename(newFailed, failed, failed_rows_file);
-  if (results_file !== null) await rename(made, results, results_file);
+  if (results_file !== null) await rename(newResults, results, results_file);
   if (failed_rows_file === null) await disk.remove(failed);
   await disk.syncFolder(results);
   await writeManifest(files.manifest, manifest, disk);
 }
 
 /** What only an unfinished account has, beside its journal. */
-function filesOfPart(files: RunFiles): readonly string[] {
-  const { part, given, input, newInput, newResults, newFailed } = files;
-  return [part, given, input, newInput, newResults, newFailed];
+function filesOfPart({ input, newInput, newResults, newFailed }: RunFiles): readonly string[] {
+  return [input, newInput, newResults, newFailed];
 }
 
 /**
- * Removes what was selected, and the copy of the input, of a part that did not begin. Where that fails it does no harm:
- * the next part writes over it.
+ * Removes the copy of the input of a part that did not begin. Where that fails it does no harm: the next part writes
+ * over it.
  */
 export async function removeUnlessBegun(disk: Disk, files: RunFiles): Promise<void> {
-  const { journal, part, given, input, newInput } = files;
+  const { journal, input, newInput } = files;
   try {
-    if ((await disk.length(journal)) !== undefined) return;
-    if ((await disk.length(part)) !== undefined) return;
-    for (const path of [given, input, newInput]) await disk.remove(path);
+    if ((await journalNumbers(disk, journal)).length > 0) return;
+    for (const path of [input, newInput]) await disk.remove(path);
   } catch {}
 }
 
 /** Whether a killed process has left something to be done when every row of the account had its outcome. */
 export async function isLeft(disk: Disk, account: Account): Promise<boolean> {
-  if (account.kind === "unfinished") return account.part.end !== undefined;
+  if (account.kind === "unfinished") return account.part.record.end !== undefined;
   if (account.kind !== "complete") return false;
   const { files } = account;
-  const left = [...filesOfPart(files), files.journal].map((path) => disk.length(path));
+  if ((await journalNumbers(disk, files.journal)).length > 0) return true;
+  const left = filesOfPart(files).map((path) => disk.length(path));
   return (await Promise.all(left)).some((length) => length !== undefined);
 }
 
 /**
- * Removes what only an unfinished account has, the journal last: while another of these files is there, it says that
- * the account is complete. What cannot be removed does no harm: the next command that locks the account removes it.
+ * Removes what only an unfinished account has, the journal last and its files in their order: the one with the end is
+ * the last of them. What cannot be removed does no harm: the next command that locks the account removes it.
  */
 export async function removePart(
   disk: Disk,
   files: RunFiles,
-  removeJournal: () => Promise<void>,
   warn: (message: string) => void,
 ): Promise<void> {
   const { results, journal } = files;
   let path = journal;
   try {
     for (path of filesOfPart(files)) await disk.remove(path);
-    path = journal;
-    await removeJournal();
+    await removeJournal(disk, files);
   } catch (error) {
     warn(
       `${basename(path)} cannot be removed (${reasonOf(error)}): the account is complete, and a resume removes it.`,
     );
   }
   await disk.syncFolder(results).catch(() => {});
+}
+
+/** Removes the files of a journal that says nothing any more. */
+export async function removeJournal(disk: Disk, { journal }: RunFiles): Promise<void> {
+  for (const number of await journalNumbers(disk, journal)) {
+    await disk.remove(journalFile(journal, number));
+  }
+  await disk.syncFolder(journal);
 }
 
 /**
@@ -120,15 +122,14 @@ export async function completeLeft(
   warn: (message: string) => void,
 ): Promise<Account> {
   const { files } = account;
-  const isUnfinished = account.kind === "unfinished";
-  const end = isUnfinished ? account.part.end : undefined;
-  if (isUnfinished && end !== undefined) {
+  const end = account.kind === "unfinished" ? account.part.record.end : undefined;
+  if (account.kind === "unfinished" && end !== undefined) {
     await completeAccount(disk, files, end, account.part.run).catch((error: unknown) => {
       throw notWritable(files.results, error);
     });
   }
-  if (end !== undefined || account.kind === "complete") {
-    await removePart(disk, files, () => disk.remove(files.journal), warn);
-  }
+  if (end !== undefined || account.kind === "complete") await removePart(disk, files, warn);
+  // It was interrupted before anything was sent.
+  if (account.kind === "none") await removeJournal(disk, files);
   return end === undefined ? account : readAccount(files.results, disk);
 }

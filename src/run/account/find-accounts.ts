@@ -5,6 +5,7 @@ import { cannotStart } from "../../model/errors.ts";
 import { lastPart, type Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
 import { openOf } from "../../report/reported-run.ts";
+import type { PartOnRecord } from "../options/part-record.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
 import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 
@@ -18,7 +19,7 @@ export type FoundAccount = Awaited<ReturnType<typeof describe>>;
  */
 export async function findAccounts(path: string): Promise<readonly FoundAccount[]> {
   const names = await readdir(path).catch(() => undefined);
-  const pattern = /^(.+)\.(?:run\.json|results\.csv(?:\.journal|\.part)?)$/s;
+  const pattern = /^(.+)\.(?:run\.json|results\.csv(?:\.journal(?:\.\d+)?)?)$/s;
   const bases = new Set(names?.flatMap((name) => pattern.exec(name)?.[1] ?? []));
   const sorted = [...bases].toSorted(new Intl.Collator("en", { numeric: true }).compare);
   const inFolder = sorted.map((base) => join(path, `${base}.results.csv`));
@@ -39,25 +40,33 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
     return { results: files.results, state: kind, reason, ...unknown, open: null, next: undefined };
   }
   const part = kind === "unfinished" ? account.part : undefined;
-  const manifest = kind === "unfinished" ? manifestSoFar(account) : account.manifest;
+  const manifest = part === undefined ? account.manifest : manifestSoFar(files, part);
   const isRunning = part !== undefined && (await isLocked(files.manifest));
   const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), []);
   // Killed in its last step, it has its last manifest.
-  const why = part?.end === undefined ? reasonOf(manifest) : "interrupted";
+  const why = part?.record.end === undefined ? reasonOf(manifest) : "interrupted";
   // The next night sends what one has left.
   const isLeft = kind === "closed" || manifest.state !== undefined;
   const next = kind === "unfinished" ? resumeCommand(account) : isLeft ? undefined : retry;
+  const { rows, tally } = part?.record ?? {};
+  const counts = tally?.counts ?? manifest.counts;
+  const total = part === undefined ? manifest.rows : rowsOf(part);
   return {
     results: files.results,
     state: isRunning ? "running" : kind,
     reason: isRunning ? null : why,
     part: lastPart(manifest.parts),
-    rows_settled: manifest.reconciliation.rows_settled,
-    rows_total: part?.run.rowsTotal === null ? null : manifest.rows,
-    succeeded: manifest.counts.succeeded ?? 0,
-    open: openOf(manifest.counts),
+    rows_settled: rows?.count ?? manifest.reconciliation.rows_settled,
+    rows_total: total,
+    succeeded: counts.succeeded ?? 0,
+    open: openOf(counts),
     next: isRunning ? undefined : next,
   };
+}
+
+/** How many rows an unfinished part has; null if that is not known. */
+function rowsOf({ run, record }: PartOnRecord): number | null {
+  return record.rowsAtEnd ?? record.selectedRows ?? run.rowsTotal;
 }
 
 /** Why the last part ended before its input did, where the account went on, or what no retry sends. */

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { fenceJournal } from "../../journal/journal.ts";
+import { type ClaimedJournal, claimJournal, unclaimJournal } from "../../journal/journal.ts";
+import { journalNumbers } from "../../journal/read-journal.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
@@ -21,8 +22,9 @@ import { summaryOfAccount } from "./account-manifest.ts";
 import { refuseExisting, refuseOtherThanFiles, withLocks } from "./claim-files.ts";
 import { completeLeft, removeUnlessBegun } from "./complete-account.ts";
 import { keepInput } from "./keep-input.ts";
-import { nothingRead, runPart, summaryOfSameRun } from "./part.ts";
-import { type Account, isNight, readAccount, unfinishedError } from "./read-account.ts";
+import { endRecordedPart, nothingRead, runPart, summaryOfSameRun } from "./part.ts";
+import { readManifest } from "../../results/manifest.ts";
+import { type Account, isNight, isOver, readAccount, unfinishedError } from "./read-account.ts";
 
 /**
  * Imports an input: checks every row, sends the events that the mapping makes from them, and writes
@@ -59,7 +61,16 @@ export function run(
     const warn = (message: string) => notify({ kind: "warning", message });
     if (state !== undefined) await refuseWithState(state, { ...typedSettings, kind });
     return withLocks([results], ports.acquireLock, warn, async () => {
-      if (resume !== "never") await fence(typedSettings, files, ports.disk);
+      const claimed =
+        resume === "never" ? undefined : await claim(typedSettings, files, ports.disk);
+      try {
+        return await runLocked(claimed);
+      } finally {
+        if (claimed !== undefined) await unclaimJournal(ports.disk, claimed);
+      }
+    });
+
+    async function runLocked(claimed: ClaimedJournal | undefined) {
       const found = await readAccount(results, ports.disk);
       const account = await completeLeft(ports.disk, found, warn);
       if (account.kind === "complete" && resume === "must") {
@@ -78,40 +89,47 @@ export function run(
       const { mapping: called } = settings;
       const mapping = typeof called === "string" ? called : files.mapping;
       const isMappingNew = typeof called !== "string" && (await keepMapping(called, mapping));
-      const manifest = "manifest" in account ? account.manifest : undefined;
       const context = {
-        settings,
-        mapping,
-        kind,
-        files,
-        stop,
-        ports,
-        account: manifest,
-        given,
-        unfinished,
+        ...{ settings, mapping, kind, files, stop, ports, given, unfinished },
+        account: unfinished?.before ?? (account.kind === "complete" ? account.manifest : undefined),
+        claimed: unfinished && claimed,
       };
       try {
+        const { rowsAtEnd, rows } = unfinished?.record ?? {};
+        if (rows !== undefined && rows.count === rowsAtEnd) return await endRecordedPart(context);
         const isCopied =
           !isStream(input) ||
-          (await keepInput(ports.disk, files, input, inputName, unfinished, stop.signal));
+          (await keepInput(ports.disk, files, input, inputName, unfinished?.run, stop.signal));
         if (!isCopied) return nothingRead(context, 0);
         return account.kind === "complete" && kind === "import"
           ? await summaryOfSameRun(context, account.manifest)
           : await runPart(context);
       } finally {
-        if (isMappingNew && !(await exists(files.manifest)) && !(await exists(files.journal))) {
-          await nodeDisk.remove(files.mapping);
-        }
+        if (isMappingNew && !(await exists(files.manifest))) await nodeDisk.remove(files.mapping);
         await removeUnlessBegun(ports.disk, files);
       }
-    });
+    }
   });
 }
 
-/** Keeps another process, from where no lock reaches, from writing to the account. */
-async function fence(settings: ImportSettings, files: RunFiles, disk: Disk): Promise<void> {
+/**
+ * Makes the next file of the journal of an unfinished part, so that another process, from where no lock reaches, sends
+ * nothing more.
+ *
+ * @returns undefined if there is no such part
+ */
+async function claim(
+  { clock }: ImportSettings,
+  files: RunFiles,
+  disk: Disk,
+): Promise<ClaimedJournal | undefined> {
   await refuseOtherThanFiles(files);
-  await fenceJournal(disk, files.journal, settings.clock).catch((error: unknown) => {
+  const read = await readManifest(files.manifest, disk);
+  if (read.kind === "manifest" && isOver(read.manifest)) return undefined;
+  if ((await journalNumbers(disk, files.journal)).length === 0) return undefined;
+  const highest = read.kind === "manifest" ? (read.manifest.journal ?? 0) : 0;
+  return claimJournal(disk, files.journal, highest, clock).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "EEXIST") throw cannotStart("locked", files.results);
     throw cannotStart("output_not_writable", files.journal, reasonOf(error));
   });
 }

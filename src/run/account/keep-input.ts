@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
+import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import {
   CannotStartError,
@@ -27,7 +27,7 @@ export async function keepInput(
   files: RunFiles,
   input: AsyncIterable<Uint8Array>,
   name: string,
-  unfinished: UnfinishedRun | undefined,
+  unfinished: RunIdentity | undefined,
   stop: StopSignal,
 ): Promise<boolean> {
   const refused = (error: unknown) => {
@@ -43,7 +43,7 @@ export async function keepInput(
     for await (const chunk of untilStop(input, stop)) await file.add(Buffer.from(chunk));
     if (stop.aborted) return false;
     const { sha256 } = await file.finish();
-    const before = unfinished?.run.imported.input.sha256 ?? sha256;
+    const before = unfinished?.imported.input.sha256 ?? sha256;
     if (before !== sha256) {
       throw cannotStart("resume_differs", files.results, [`the input ${name} has changed`]);
     }

@@ -1,5 +1,6 @@
 import { basename, resolve } from "node:path";
 import { journalOf } from "../../journal/journal.ts";
+import { journalFile } from "../../journal/read-journal.ts";
 import { journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import { systemClock } from "../../model/clock.ts";
 import { writeWhole } from "../../model/disk/disk.ts";
@@ -10,9 +11,9 @@ import type { AccountEnd } from "../../model/run-record.ts";
 import { sendingOf } from "../../model/run-settings.ts";
 import { writeManifest } from "../../results/manifest.ts";
 import { mergeResults } from "../../results/merge-results.ts";
+import { groupOpenLines } from "../../results/open-lines.ts";
 import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
-import { groupOpenLines } from "../send/open-lines.ts";
 import { sealedManifest, summaryOfAccount, totalsOf } from "./account-manifest.ts";
 import { notWritable, refuseExisting, withLocks } from "./claim-files.ts";
 import { completeAccount, completeLeft, removePart } from "./complete-account.ts";
@@ -64,7 +65,8 @@ async function mergeLocked(
   }
   await refuseExisting(files);
   const sources = shards.map(({ files: { results: path }, name, manifest }) => ({
-    path,
+    name,
+    chunks: nodeDisk.readChunks(path),
     sha256: manifest.results_file?.sha256,
     refuse: (why: string) =>
       cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`),
@@ -81,12 +83,12 @@ async function mergeLocked(
   }
   const isTrusted = unsealed === undefined;
   const manifest = await sealedManifest(files.manifest, whole, isTrusted, stateFolder);
-  const end = { from: basename(merged.path), manifest };
+  const end = { manifest };
   // First the shards: none may be retried once the merged account can be.
   await noteMerged(shards, results, stateFolder);
   await recordEnd(files, end);
   await completeAccount(nodeDisk, files, end);
-  await removePart(nodeDisk, files, () => nodeDisk.remove(files.journal), warn);
+  await removePart(nodeDisk, files, warn);
   return {
     ...(await summaryOfAccount(files, manifest)),
     wasComplete: false,
@@ -108,12 +110,13 @@ async function recordEnd(files: RunFiles, end: AccountEnd): Promise<void> {
     imported: { input, mapping, base_url, options, started_at: startedAt },
     parts: [{ startedAt, sending: sendingOf(options) }],
     rowsTotal: rows,
+    columns: [],
   };
   const text = journalOf([
-    { kind: "run", run },
+    { kind: "run", run, read: {} },
     { kind: "end", end },
   ]);
-  await writeWhole(nodeDisk, files.journal, [Buffer.from(text)]);
+  await writeWhole(nodeDisk, journalFile(files.journal, 1), [Buffer.from(text)]);
 }
 
 /** Notes in each shard's manifest where it was merged into: from then on, that account is retried. */

@@ -1,25 +1,29 @@
 import { stat } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
 import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerprint.ts";
-import { differences } from "../../journal/run-identity.ts";
-import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
+import { differences, type RunIdentity } from "../../journal/run-identity.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
+import { sendingOf } from "../../model/run-settings.ts";
 import type { StopReason } from "../../model/stop.ts";
-import { checkInput } from "../check/check.ts";
+import { writeManifest } from "../../results/manifest.ts";
+import { type CountedInput, checkInput } from "../check/check.ts";
 import type { RunContext } from "../options/run-context.ts";
+import { readSealedManifest } from "../options/seal.ts";
+import type { PartRecord } from "../options/part-record.ts";
 import { noFigures, type RunSummary } from "../options/run-events.ts";
 import type { InputFile } from "../prepare/open-inputs.ts";
 import { identifyRun, type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
-import { journalRoom, openRun } from "../send/open-run.ts";
+import { type OpenRun, openRun, reserveFor } from "../send/open-run.ts";
 import { type SentRows, sendRows } from "../send/send-rows.ts";
 import { isOver } from "../state/compare.ts";
 import { type HeldState, holdState, openKeysOf } from "../state/hold-state.ts";
 import { createNight } from "../state/night.ts";
-import { summaryOfAccount } from "./account-manifest.ts";
+import { manifestAtBegin, sealedManifest, summaryOfAccount } from "./account-manifest.ts";
 import { refuseChangedResults } from "./account-rows.ts";
 import { beginNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
-import { endPart } from "./end-part.ts";
+import { type EndedPart, endPart } from "./end-part.ts";
 import { prepareSelected } from "./selected-input.ts";
 
 /** Prepare, select, check, open, send, end: the stages of every part, new or resumed. */
@@ -52,62 +56,162 @@ async function runPrepared(
     state === undefined || kind === "retry"
       ? undefined
       : createNight(state.log, input, { ...settings, stop });
-  const failedRows = await failedRowsBefore(context);
-  if (input.select !== undefined && unfinished === undefined) {
-    const selection = await input.select().catch((error: unknown) => {
-      throw notWritable(files.given, error);
-    });
-    if (selection.rows > 0) await refuseFullDisk(context, selection.events);
-    notify({ kind: "selected", selection });
-    if (stop.signal.aborted) return nothingRead(context, elapsedMs());
-    // Failed rows that somebody has emptied are written again.
-    const isAsBefore = failedRows === account?.failed_rows_file?.sha256;
-    if (selection.rows === 0 && account !== undefined && isAsBefore) {
-      return summaryOfAccount(files, account);
+  let opened: OpenRun | undefined;
+  let identity = await identityNow();
+  try {
+    if (input.select !== undefined && unfinished === undefined) {
+      opened = await openRun(context, identity);
+      const selection = await select(context, input.select, opened);
+      if (selection.rows > 0) await refuseFullDisk(context, selection.events);
+      notify({ kind: "selected", selection });
+      if (stop.signal.aborted) return nothingRead(context, elapsedMs());
+      // Failed rows that somebody has emptied are written again.
+      const isAsBefore = identity.failedRows === account?.failed_rows_file?.sha256;
+      if (selection.rows === 0 && account !== undefined && isAsBefore) {
+        return await summaryOfAccount(files, account);
+      }
     }
+    const checked = await checkInput(context, input, night?.comparison);
+    if (stop.signal.aborted && unfinished === undefined) return nothingRead(context, elapsedMs());
+    const found = night && state && (await beginNight(context, prepared, night, state));
+    if (found !== undefined && isOver(found)) {
+      const { rows: unchangedRows = 0 } = checked;
+      const nothing = { ...noFigures(), unchangedRows, differences: found };
+      return { exitReason: "complete", ...nothing, delivery, elapsedMs: elapsedMs() };
+    }
+    if (state !== undefined && kind === "retry") await openKeysOf(state, context, input);
+    const counted =
+      night === undefined ? checked : { rows: night.eventsLeft, events: night.eventsLeft };
+    if (opened === undefined) {
+      if (unfinished === undefined) await refuseFullDisk(context, counted.events ?? 0);
+      const rowsTotal = unfinished === undefined ? (counted.rows ?? null) : unfinished.run.rowsTotal;
+      identity = { ...(await identityNow()), rowsTotal };
+      opened = await openRun(context, identity);
+    }
+    const before = await beginPart(context, identity, opened);
+    const begun = opened;
+    opened = undefined; // from here on, it says what was sent
+    const part = { context, prepared, identity, opened: begun, before, night };
+    return await sendAndEnd({ ...part, checked, counted, elapsedMs });
+  } finally {
+    await opened?.journal.discard();
   }
-  const checked = await checkInput(context, input, night?.comparison);
-  if (stop.signal.aborted && unfinished === undefined) return nothingRead(context, elapsedMs());
-  const found = night && state && (await beginNight(context, prepared, night, state));
-  if (found !== undefined && isOver(found)) {
-    const { rows: unchangedRows = 0 } = checked;
-    const nothing = { ...noFigures(), unchangedRows, differences: found };
-    return { exitReason: "complete", ...nothing, delivery, elapsedMs: elapsedMs() };
+
+  async function identityNow() {
+    const failedRows = await failedRowsBefore(context);
+    const identified = await identifyRun(context, prepared);
+    return failedRows === undefined ? identified : { ...identified, failedRows };
   }
-  if (state !== undefined && kind === "retry") await openKeysOf(state, context, input);
+}
+
+/** Records the rows that a retry selects: from here on, they are read from the journal. */
+async function select(
+  { files }: RunContext,
+  selectRows: NonNullable<PreparedRun["input"]["select"]>,
+  { journal, add }: OpenRun,
+) {
+  let rowOfRun = 0;
+  const selection = await selectRows(async (row) => {
+    add({ kind: "row", rowOfRun: ++rowOfRun, row });
+    if (rowOfRun % rowsPerWrite === 0) await journal.write(false);
+  });
+  add({ kind: "selected", rows: rowOfRun });
+  if (!(await journal.write(true))) {
+    throw cannotStart("output_not_writable", files.journal, "the selected rows cannot be written");
+  }
+  return selection;
+}
+
+const rowsPerWrite = 256;
+
+/**
+ * Writes the manifest of an unfinished part: from here on, the account has it.
+ *
+ * @returns what the account was before, as far as it was trusted; undefined in the first part
+ * @throws CannotStartError
+ */
+async function beginPart(
+  { files, account: before, ports, settings }: RunContext,
+  run: RunIdentity,
+  { record, journal }: OpenRun,
+): Promise<Manifest | undefined> {
+  const { stateFolder } = settings;
+  const sealedBefore = before && (await readSealedManifest(files.manifest, stateFolder));
+  const isTrusted = isDeepStrictEqual(sealedBefore, before);
+  const begun = manifestAtBegin(files, { run, record, before }, journal.number, isTrusted);
+  const sealed = await sealedManifest(files.manifest, begun, true, stateFolder);
+  await writeManifest(files.manifest, sealed, ports.disk).catch((error: unknown) => {
+    throw notWritable(files.manifest, error);
+  });
+  return before && sealed;
+}
+
+interface BegunPart extends Pick<EndedPart, "context" | "identity" | "opened" | "before" | "night"> {
+  readonly prepared: PreparedRun;
+  /** What the check has counted, and what of that is to be sent. */
+  readonly checked: CountedInput;
+  readonly counted: CountedInput;
+  readonly elapsedMs: () => number;
+}
+
+async function sendAndEnd(part: BegunPart): Promise<RunSummary> {
+  const { context, prepared, identity, opened, before, checked, counted, night } = part;
+  const { unfinished, stop, settings } = context;
+  const { input } = prepared;
   const { rows: rowsTotal } = checked;
-  const counted =
-    night === undefined ? checked : { rows: night.eventsLeft, events: night.eventsLeft };
-  const identified = await identifyRun(context, prepared);
-  const identity = failedRows === undefined ? identified : { ...identified, failedRows };
   const known = await input.identify();
-  const opened = await openRun(context, input, identity, counted.rows);
   const findChangedNow = (rowsRead: number, isWhole: boolean) =>
     findChanged(known.files, input.name, rowsRead, isWhole ? rowsTotal : undefined);
   const isSame = async (rowsRead: number) => (await findChangedNow(rowsRead, true)) === undefined;
-  const sent = await sendRows(context, prepared, opened, counted, night, isSame);
+  const { id: inputId } = identity.imported.input;
+  const lines = { inputId, hasSources: input.hasSources, part: identity.part };
+  const sent = await sendRows(context, prepared, lines, opened, counted, night, isSame);
   const { rowsRead, inputRows, damage } = sent;
 
   for (const name of await replaced(known.files)) {
     const message = `${name} was replaced or removed while it was read: this run has read the file that it had opened.`;
-    notify({ kind: "warning", message });
+    settings.onNotice({ kind: "warning", message });
   }
   const isFromInput = context.given === undefined && !stop.signal.aborted;
   const changed = isFromInput ? await findChangedNow(inputRows, damage === undefined) : undefined;
   const endedBy = whyEnded(context, sent, changed);
-  if (endedBy !== undefined && isKnownBeyond(unfinished, rowsRead)) {
+  if (endedBy !== undefined && unfinished !== undefined && hasBeyond(opened.record, rowsRead)) {
     const why = damage?.message ?? `${changed} was changed while it was read.`;
     const message = `${why} It lacks rows that were sent before: put the input back, then resume.`;
     stop.abort({ code: "files_changed", message });
   }
   const reason = stop.signal.reason ?? endedBy;
-  if (reason !== undefined) notify({ kind: "stop", reason });
+  if (reason !== undefined) settings.onNotice({ kind: "stop", reason });
+  else opened.add({ kind: "over", rows: rowsRead });
   const rows =
     night === undefined ? Math.max(rowsRead, rowsTotal ?? 0) : rowsRead + night.eventsLeft;
   return endPart(
-    { context, identity, opened, sent, endedBy, rows, night, elapsedMs: elapsedMs() },
+    {
+      ...{ context, identity, opened, before, night, rowsRead, rows, endedBy },
+      limitedBy: sent.limitedBy,
+      elapsedMs: part.elapsedMs(),
+    },
     stop,
   );
+}
+
+/** Ends a part of which every row has its outcome, and that was interrupted then. Its input is not read. */
+export async function endRecordedPart(context: RunContext): Promise<RunSummary> {
+  const { settings, unfinished, stop } = context;
+  const { clock } = settings;
+  if (unfinished === undefined) throw new Error("no part is unfinished");
+  const { run } = unfinished;
+  const startedMs = clock.now();
+  const sending = run.parts.at(-1)?.sending ?? sendingOf(run.imported.options);
+  const parts = [...run.parts, { startedAt: clock.date().toISOString(), sending }];
+  const { seal: _, ...others } = run;
+  const identity = { ...others, parts };
+  const opened = await openRun(context, identity);
+  const before = await beginPart(context, identity, opened);
+  const { count: rows } = opened.record.rows;
+  const ended = { context, identity, opened, before, rowsRead: rows, rows, night: undefined };
+  const elapsedMs = clock.now() - startedMs;
+  return endPart({ ...ended, endedBy: undefined, limitedBy: undefined, elapsedMs }, stop);
 }
 
 /**
@@ -143,24 +247,28 @@ async function failedRowsBefore({ kind, files, unfinished, ports }: RunContext) 
 }
 
 /**
- * At its end a retry has beside the account, and beside what it has selected: a second copy of the results, what it
- * changes in them, its own lines, the new failed rows, a manifest and the journal.
+ * A part writes its journal, then new results, failed rows and a manifest beside those of the account. A line has the
+ * cells of the input, and about as much of our own.
  */
 async function refuseFullDisk(
-  { files, account, ports, settings }: RunContext,
+  { files, account, ports, settings, given }: RunContext,
   events: number,
 ): Promise<void> {
-  const [manifest = 0, selected = 0] = await Promise.all(
-    [files.manifest, files.given].map((path) => ports.disk.length(path)),
-  );
-  const lines = 3 * selected + manifest + bytesOfNewPart;
-  const journal = journalRoom(events, settings.concurrency, ports.journalGrowthBytes);
-  const needed = (account?.results_file?.bytes ?? 0) + lines + journal;
+  const [manifest = 0, selected = 0] = await Promise.all([
+    ports.disk.length(files.manifest),
+    ports.disk.length(given ?? [settings.input].flat().find((one) => typeof one === "string") ?? ""),
+  ]);
+  const lines = selected + events * ownBytesOfLine;
+  const journal = lines + events * bytesOfRecords + reserveFor(settings.concurrency);
+  const needed = (account?.results_file?.bytes ?? 0) + lines + journal + manifest + bytesOfNewPart;
   const free = await ports.disk.freeBytes(files.results);
   if (free === undefined || free >= needed) return;
   throw cannotStart("disk_too_small", files.results, needed, free);
 }
 
+/** Measured. */
+const ownBytesOfLine = 160;
+const bytesOfRecords = 340;
 /** In a manifest. */
 const bytesOfNewPart = 16 * 1024;
 
@@ -208,11 +316,9 @@ function whyEnded(
   return { ...damage, message: `${damage.message} ${nextNight ?? advice}` };
 }
 
-/** Whether an earlier part of the run sent rows that this one has not read. */
-function isKnownBeyond(unfinished: UnfinishedRun | undefined, rowsRead: number): boolean {
-  if (unfinished === undefined) return false;
-  for (const row of unfinished.events.keys()) if (row > rowsRead) return true;
-  return (unfinished.checkpoint?.rows ?? 0) > rowsRead;
+/** Whether an earlier process sent rows that this one has not read. */
+function hasBeyond({ rows, open }: PartRecord, rowsRead: number): boolean {
+  return rows.count > rowsRead || open.lastRow() > rowsRead;
 }
 
 /** The names of files whose paths no longer lead to what was read. */

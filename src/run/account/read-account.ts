@@ -1,7 +1,5 @@
 import { basename } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { readsCopy } from "../../journal/run-identity.ts";
-import { findUnfinishedRun, type UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { sleep, systemClock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
@@ -10,6 +8,8 @@ import type { Manifest } from "../../model/manifest.ts";
 import { filesOfAccount, type RunFiles } from "../../model/run-files.ts";
 import { type CommandWords, fileWord } from "../../model/typed-command.ts";
 import { readManifest } from "../../results/manifest.ts";
+import { type PartOnRecord, type PartRecord, readPartRecord } from "../options/part-record.ts";
+import type { RecordedPart } from "./account-manifest.ts";
 
 /** What the files of an import say about it. */
 export type Account =
@@ -35,10 +35,8 @@ export interface CompleteAccount {
 export interface UnfinishedAccount {
   readonly kind: "unfinished";
   readonly files: RunFiles;
-  /** What the journal says of that part. */
-  readonly part: UnfinishedRun;
-  /** What the account was before that part, or when the part stopped; undefined in the first part. */
-  readonly manifest: Manifest | undefined;
+  /** What the journal says of that part, and the manifest of what was before. */
+  readonly part: RecordedPart & PartOnRecord;
 }
 
 /**
@@ -61,71 +59,86 @@ export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<
 async function readSound(files: RunFiles, disk: Disk): Promise<Account> {
   const { results } = files;
   const read = await readManifest(files.manifest, disk);
-  const manifest = read.kind === "manifest" ? read.manifest : undefined;
-  if (manifest?.closed !== undefined) return { kind: "closed", files, manifest };
-  const part = await readPart(disk, files.journal);
-  const unreadable = read.kind === "unreadable" ? read.message : undefined;
-  if (unreadable !== undefined && part === undefined) {
-    throw cannotStart("manifest_unreadable", files.manifest, unreadable);
+  if (read.kind === "manifest" && read.manifest.closed !== undefined) {
+    return { kind: "closed", files, manifest: read.manifest };
   }
-  // The manifest is the last of the new files of a part that gets its name.
-  const parts = part?.end?.manifest.parts;
-  const isInPlace = manifest !== undefined && isDeepStrictEqual(parts, manifest.parts);
-  if (part !== undefined && !isInPlace) {
-    await refuseLackingPart(disk, files, part, unreadable);
-    return { kind: "unfinished", files, part, manifest };
+  // That of an earlier version, which had one file.
+  if ((await disk.length(files.journal)) !== undefined) {
+    throw cannotStart("journal_outdated", files.journal);
   }
-  const length = await disk.length(results);
   const journal = basename(files.journal);
-  // The journal is made before the file of the part, and removed after it.
-  if (part === undefined && (await disk.length(files.part)) !== undefined) {
-    throw cannotStart("journal_missing", results, journal, length !== undefined);
+  const length = await disk.length(results);
+  if (read.kind === "manifest" && isOver(read.manifest)) {
+    const { results_file: whole } = read.manifest;
+    if (length !== whole?.bytes) {
+      const what = length === undefined ? "is missing" : "was changed";
+      throw cannotStart("account_damaged", results, `${basename(results)} ${what}`);
+    }
+    return { kind: "complete", files, manifest: read.manifest, written: read.written };
   }
-  if (read.kind !== "manifest") {
-    if (length === undefined) return { kind: "none", files };
-    throw cannotStart("journal_and_manifest_missing", results, journal, basename(files.manifest));
+  const part = await readPart(disk, files.journal);
+  if (part?.record.end !== undefined) {
+    const before = read.kind === "manifest" ? read.manifest : undefined;
+    return { kind: "unfinished", files, part: { ...part, before } };
   }
-  const { parts: all, results_file: whole } = read.manifest;
-  if (all.at(-1)?.is_over !== true || whole === null) {
-    throw cannotStart("journal_missing", results, journal, whole !== null);
+  switch (read.kind) {
+    case "unreadable":
+      throw cannotStart("manifest_unreadable", files.manifest, read.message);
+    case "absent":
+      if (part !== undefined && hasReachedSomebody(part.record)) {
+        throw cannotStart("manifest_missing", results, basename(files.manifest));
+      }
+      if (length === undefined) return { kind: "none", files };
+      throw cannotStart("journal_and_manifest_missing", results, journal, basename(files.manifest));
+    case "manifest": {
+      const { parts, results_file: whole } = read.manifest;
+      if (part === undefined || part.run.part !== parts.at(-1)?.part) {
+        throw cannotStart("journal_missing", results, journal, whole !== null);
+      }
+      await refuseLackingPart(disk, files, part);
+      return { kind: "unfinished", files, part: { ...part, before: beforeOf(read.manifest) } };
+    }
+    default:
+      return read satisfies never;
   }
-  if (length !== whole.bytes) {
-    const what = length === undefined ? "is missing" : "was changed";
-    throw cannotStart("account_damaged", results, `${basename(results)} ${what}`);
-  }
-  return { kind: "complete", files, manifest: read.manifest, written: read.written };
+}
+
+/** Whether the account is complete: nobody has begun a part of it that is not over. */
+export function isOver({ parts, results_file }: Manifest): boolean {
+  return results_file !== null && parts.at(-1)?.is_over === true;
+}
+
+/** The account without its unfinished part; undefined if that is the first. */
+function beforeOf(manifest: Manifest): Manifest | undefined {
+  return manifest.results_file === null ? undefined : manifest;
+}
+
+/** Whether an event of a part has an outcome or may have arrived. If not, its command can simply be given again. */
+export function hasReachedSomebody(record: PartRecord): boolean {
+  const { counts, unanswered } = record.tallyWithOpen();
+  const { succeeded, rejected, failed, unknown, blocked } = counts;
+  return succeeded + rejected + failed + unknown + blocked + unanswered > 0;
 }
 
 /**
- * The journal of an import has all that its resume needs, and that of a retry has not.
+ * The journal of an import has all that its resume needs but its input, and that of a retry needs the account.
  *
- * @param unreadable why the manifest cannot be used, if it is there
  * @throws CannotStartError naming each file that a resume of the part reads and that is not as it was
  */
 async function refuseLackingPart(
   disk: Disk,
   files: RunFiles,
-  { run, checkpoint, end }: UnfinishedRun,
-  unreadable: string | undefined,
+  { run, record }: PartOnRecord,
 ): Promise<void> {
-  if (end !== undefined) return;
   const isRetry = run.kind === "retry";
-  const needed = [
-    ...(isRetry ? [files.manifest, files.results] : []),
-    ...(run.given === undefined ? [] : [files.given]),
-    ...(readsCopy(run) ? [files.input] : []),
-    ...((checkpoint?.resultsBytes ?? 0) === 0 ? [] : [files.part]),
-  ];
   const wrong: string[] = [];
-  for (const path of needed) {
-    const length = await disk.length(path);
-    const name = basename(path);
-    if (length === undefined) wrong.push(`${name} is missing`);
-    else if (path === files.manifest && unreadable !== undefined) {
-      wrong.push(`${name} cannot be used (${unreadable})`);
-    } else if (path === files.results && length !== run.account?.bytes) {
-      wrong.push(`${name} was changed`);
-    }
+  if (run.account !== undefined && (await disk.length(files.results)) !== run.account.bytes) {
+    const isThere = (await disk.length(files.results)) !== undefined;
+    wrong.push(`${basename(files.results)} ${isThere ? "was changed" : "is missing"}`);
+  }
+  const isRead = record.rowsAtEnd === undefined && readsCopy(run);
+  if (isRead && (await disk.length(files.input)) === undefined) {
+    wrong.push(`${basename(files.input)} is missing`);
   }
   if (wrong.length === 0) return;
   throw cannotStart("part_damaged", files.results, wrong.join(", and "), isRetry);
@@ -158,10 +171,10 @@ export function requireComplete(account: Account, given: string): CompleteAccoun
 const maxReads = 4;
 const readAgainAfterMs = 50;
 
-async function readPart(disk: Disk, journal: string): Promise<UnfinishedRun | undefined> {
+async function readPart(disk: Disk, journal: string): Promise<PartOnRecord | undefined> {
   for (let left = maxReads - 1; ; left--) {
     try {
-      return await findUnfinishedRun(disk, journal);
+      return await readPartRecord(disk, journal);
     } catch (error) {
       const isDamaged = error instanceof CannotStartError && error.code === "journal_damaged";
       if (!isDamaged || left === 0) throw error;
@@ -176,7 +189,7 @@ export function unfinishedError({ files, part }: UnfinishedAccount): CannotStart
 }
 
 /** Whether it is a part that only the next night completes. */
-export function isNight({ run }: UnfinishedRun): boolean {
+export function isNight({ run }: Pick<PartOnRecord, "run">): boolean {
   return run.imported.state !== undefined;
 }
 

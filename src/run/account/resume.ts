@@ -39,8 +39,8 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const why = await whyNotSealed(files.journal, part.run, stateFolder);
   refuseUnsealed(files.journal, why, imported, options);
   const paths = inputs?.map(({ path }) => path) ?? input.path ?? files.input;
-  // What a retry selected stands beside the part.
-  const read = selected === undefined ? paths : files.given;
+  // What a retry selected stands in its journal.
+  const read = selected === undefined ? paths : files.results;
   // What decides on the rows is a part of what they are; where they go, only who is trusted may say.
   const before = givenSettings({
     ...settingsKeptAs(settings, "rows"),

@@ -5,6 +5,7 @@ import { exists, isFileAt } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
+import { isDone } from "../../model/outcome.ts";
 import { type NextStep, nextCommandsOf, nextStep } from "../../model/next-step.ts";
 import { baseOfRun, makeFolderOf, type RunFiles } from "../../model/run-files.ts";
 import { tellCommand } from "../../model/typed-command.ts";
@@ -13,16 +14,19 @@ import { createMoments } from "../../report/moments.ts";
 import { renderReport, renderTextReport, reportMark } from "../../report/render-report.ts";
 import { reportFigures } from "../../report/report-figures.ts";
 import type { Reported } from "../../report/reported-run.ts";
+import { endedLineOf } from "../../results/open-lines.ts";
+import { ResultsReader } from "../../results/results-reader.ts";
+import { linesInOrder } from "../../results/lines-in-order.ts";
+import { toCsv } from "../../results/to-csv.ts";
 import type { RunSummary } from "../options/run-events.ts";
-import { endedLineOf, readOpenLines } from "../send/open-lines.ts";
-import { summaryOfAccount } from "./account-manifest.ts";
+import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
+import { linesOf } from "./end-part.ts";
 import {
   type Account,
   isNight,
   readAccount,
   requireComplete,
   resumeCommand,
-  unfinishedError,
 } from "./read-account.ts";
 
 export interface ReportOptions {
@@ -66,11 +70,11 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const { files } = account;
   const summary = await summaryOfAccount(files, manifest);
   const next = nextStepOf(account, summary, typed);
-  const damage = notInReport(account, manifest);
+  const damage = notInReport(account);
   const missing = summary.lacksFailedRows === true ? [basename(files.failed)] : [];
   const reported: Reported = {
     run: runOf(manifest, files),
-    failed: await readFailedRows(manifest, files),
+    failed: await readFailedRows(account, manifest),
     moments: createMoments(new Intl.DateTimeFormat().resolvedOptions().timeZone),
     next: next && {
       before: withoutFolders(next.before),
@@ -116,17 +120,16 @@ export async function prepareReport(output: string): Promise<void> {
 function manifestOf(account: Account, given: string): Manifest {
   if (account.kind === "closed") return account.manifest;
   if (account.kind !== "unfinished") return requireComplete(account, given).manifest;
-  if (account.manifest !== undefined) return account.manifest;
-  throw unfinishedError(account);
+  return manifestSoFar(account.files, account.part);
 }
 
-/** The manifest of a retry that was killed is what the account was before it. */
-function notInReport(account: Account, manifest: Manifest): string | undefined {
-  if (account.kind !== "unfinished" || manifest.parts.at(-1)?.is_over !== true) return undefined;
+/** Of a retry that is unfinished, the report says what it did, and the rows of the account are those before it. */
+function notInReport(account: Account): string | undefined {
+  if (account.kind !== "unfinished" || account.part.before === undefined) return undefined;
   const resume = resumeCommand(account);
   const how =
     resume === undefined ? "give the night's command again" : `run ${tellCommand(...resume)}`;
-  return `part ${account.part.run.part} of the import is unfinished and is not in this report. To write it with that, first ${how}`;
+  return `part ${account.part.run.part} of the import is unfinished, and what became of its rows is not in this report. To write it with that, first ${how}`;
 }
 
 /** What a report takes from a manifest: names of files, and no path of this machine. */
@@ -162,30 +165,43 @@ function nextStepOf(
 }
 
 /**
- * Groups the failed rows, or what did not succeed of a part that stopped before there are any.
+ * Groups the failed rows, or what did not succeed of an import that is unfinished.
  *
  * @returns undefined if there are none, or they are missing
  */
 async function readFailedRows(
-  manifest: Manifest,
-  { failed, part }: RunFiles,
+  account: Account,
+  { failed_rows, failed_rows_file: written }: Manifest,
 ): Promise<FailedRows | undefined> {
-  const isWhole = manifest.results_file !== null;
-  const path = isWhole ? failed : part;
-  if ((isWhole && manifest.failed_rows === null) || !(await exists(path))) return undefined;
+  const { failed, journal } = account.files;
+  const part =
+    account.kind === "unfinished" && account.part.before === undefined ? account.part : undefined;
+  if (part === undefined && (failed_rows === null || !(await exists(failed)))) return undefined;
+  const chunks =
+    part === undefined
+      ? nodeDisk.readChunks(failed)
+      : linesInOrder(toCsv([part.run.columns]), linesOf(nodeDisk, journal));
+  const path = part === undefined ? failed : journal;
   const collector = createFailedRows();
   let columns: readonly string[] = [];
+  const refuse = (why: string) => cannotStart("account_damaged", path, why);
   try {
-    const { sha256 } = await readOpenLines(nodeDisk, path, (line) => {
-      columns = line.inputColumns;
-      collector.add({
-        ...endedLineOf(line),
-        get cells() {
-          return line.inputCells();
-        },
-      });
-    });
-    const isEdited = isWhole && sha256 !== manifest.failed_rows_file?.sha256;
+    const reader = await ResultsReader.open(chunks, basename(path), refuse);
+    columns = reader.inputColumns;
+    try {
+      for (; reader.row !== undefined; await reader.next()) {
+        if (isDone(reader.status ?? "failed")) continue;
+        collector.add({
+          ...endedLineOf(reader),
+          get cells() {
+            return reader.inputCells();
+          },
+        });
+      }
+    } finally {
+      await reader.close();
+    }
+    const isEdited = part === undefined && reader.fingerprint().sha256 !== written?.sha256;
     return { ...collector.groups(columns), isEdited };
   } catch (error) {
     const why = withoutFolders(reasonOf(error));

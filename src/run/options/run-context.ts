@@ -4,7 +4,7 @@ import {
   openConnections,
 } from "../../delivery/http/connections.ts";
 import { acquireLock, type Lock } from "../../journal/lock.ts";
-import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
+import type { ClaimedJournal } from "../../journal/journal.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import type { Manifest } from "../../model/manifest.ts";
@@ -12,6 +12,7 @@ import type { RunFiles } from "../../model/run-files.ts";
 import type { StopController } from "../../model/stop.ts";
 import type { ImportSettings } from "./import-settings.ts";
 import type { InputKind } from "./input.ts";
+import type { PartOnRecord } from "./part-record.ts";
 
 /** What every stage of a part goes by. */
 export interface RunContext {
@@ -25,7 +26,9 @@ export interface RunContext {
   /** Path of the file that selects rows of the account, or of one that is gone; undefined for an input. */
   readonly given: string | undefined;
   /** The part that this one continues. */
-  readonly unfinished: UnfinishedRun | undefined;
+  readonly unfinished: PartOnRecord | undefined;
+  /** The file of the journal that was made before that was read. */
+  readonly claimed: ClaimedJournal | undefined;
   readonly stop: StopController;
   readonly ports: ImportPorts;
 }
@@ -35,14 +38,11 @@ export interface ImportPorts {
   /** Where journal and results are kept. */
   readonly disk: Disk;
   readonly acquireLock: (path: string) => Promise<Lock | undefined>;
-  /** By how much the journal may grow before it is compacted. */
-  readonly journalGrowthBytes: number;
   readonly connect: (settings: ConnectionSettings) => Connections;
 }
 
 export const thisMachine: ImportPorts = {
   disk: nodeDisk,
   acquireLock,
-  journalGrowthBytes: 8 * 1024 * 1024,
   connect: openConnections,
 };

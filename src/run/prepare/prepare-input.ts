@@ -64,11 +64,12 @@ export interface PreparedInput extends BoundMapping {
   /** The dialects, as far as they are detected from the beginning, each with its files. */
   readonly readAs: readonly FilesReadAs[];
   /**
-   * Of rows that are sent again: writes beside the part what is selected; a resume reads that.
+   * Of rows that are sent again: selects them.
    *
+   * @param put is given each row that is selected
    * @throws CannotStartError if the account or the given file cannot be used
    */
-  select?(): Promise<Selection>;
+  select?(put: (row: Row) => Promise<void>): Promise<Selection>;
   /**
    * Begins a pass over the chosen rows. A file allows any number of passes, a stream one.
    *

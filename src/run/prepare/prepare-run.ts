@@ -2,12 +2,12 @@ import { basename, resolve } from "node:path";
 import { findRoute, type Route } from "../../delivery/http/route.ts";
 import { readToken, type Token } from "../../delivery/http/token.ts";
 import { differences, journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
-import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
+import { journalFile, journalNumbers } from "../../journal/read-journal.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { lastPart } from "../../model/manifest.ts";
-import type { RunFiles } from "../../model/run-files.ts";
+import { resultsColumnsOf } from "../../model/results-columns.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { keptSettings, sendingOf } from "../../model/run-settings.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
@@ -71,7 +71,7 @@ export async function prepareRun(
     const found = differences(unfinished.run.imported, imported);
     if (found.length > 0) {
       await input.close();
-      throw await cannotResume(files, unfinished, found);
+      throw await cannotResume(context, unfinished.run, found);
     }
   }
   return prepared;
@@ -113,6 +113,7 @@ export async function identifyRun(
       { startedAt: settings.clock.date().toISOString(), sending: sendingOf(kept) },
     ],
     rowsTotal: null,
+    columns: [...input.columns, ...resultsColumnsOf(input.hasSources)],
     part: unfinished?.run.part ?? lastPart(account?.parts ?? []) + 1,
     ...(kind === "retry" && before !== undefined ? { account: before } : {}),
     ...(givenFile === undefined ? {} : { given: basename(givenFile) }),
@@ -125,16 +126,19 @@ function placed({ state: _, held: __, ...file }: InputFile) {
 
 /** Says why a run cannot be resumed, and what to do instead. */
 async function cannotResume(
-  files: RunFiles,
-  { run }: UnfinishedRun,
+  { files, ports: { disk } }: RunContext,
+  { kind }: RunIdentity,
   differences: readonly string[],
 ): Promise<CannotStartError> {
   const { code, message } = cannotStart("resume_differs", files.results, differences);
   const left: string[] = [];
-  // A retry that is moved away leaves the account as it was before.
-  const { journal, part, given } = files;
-  const isRetry = run.kind === "retry";
-  for (const path of isRetry ? [part, given, journal] : Object.values(files)) {
+  const isRetry = kind === "retry";
+  const { journal, ...others } = files;
+  const journals = await journalNumbers(disk, journal);
+  for (const path of [
+    ...(isRetry ? [] : Object.values(others)),
+    ...journals.map((number) => journalFile(journal, number)),
+  ]) {
     if (await exists(path)) left.push(path);
   }
   const again = isRetry ? "retry the file" : "import the file, to the same results or others";

@@ -1,80 +1,61 @@
+import { type DoneRows, windowRows } from "../../journal/done-rows.ts";
 import { onAbort, type StopSignal } from "../../model/stop.ts";
 
-export interface ReadAheadLimits {
-  /** Of rows that have not settled. */
-  readonly maxRows: number;
-  readonly maxChars: number;
-  /** Of all rows: this bounds what the journal may hold, and what a resume may have to load. */
-  readonly maxPending: number;
-  /** Of lines that wait. */
-  readonly maxHeldChars: number;
-}
-
-/** What a waiting row takes beside its characters. */
-const heldRowChars = 300;
+/** Of rows that have not settled. A character takes up to two bytes in memory. */
+const maxRows = 10_000;
+const maxChars = 4 * 1024 * 1024;
+/** Of the lines of rows that have settled, while one before them has not. */
+const maxHeldChars = 16 * 1024 * 1024;
 
 /**
- * Limits how far the reader is ahead of the results: rows that have not settled, with all their cells, and rows
- * that have settled and wait, as lines of the results, for the rows before them.
+ * Limits how far the reader is ahead of the oldest row that is not done: rows that have not settled, with all their
+ * cells, and the lines that a render will have to hold.
  */
-export function createReadAhead(
-  { maxRows, maxChars, maxPending, maxHeldChars }: ReadAheadLimits,
-  stop: StopSignal,
-) {
+export function createReadAhead(done: DoneRows, stop: StopSignal) {
   let rows = 0;
   let rowChars = 0;
-  let heldRows = 0;
-  let heldSum = 0;
+  let last = 0;
   let isWaitedFor = false;
   let wakeReader = () => {};
   onAbort(stop, () => wakeReader());
 
-  // A row that is larger than the limit may enter alone, or it never could.
-  const hasRoom = (chars: number) =>
-    (rows === 0 || (rows < maxRows && rowChars + chars <= maxChars)) &&
-    rows + heldRows < maxPending &&
-    heldSum <= maxHeldChars;
+  // A row that is larger than the limits may enter alone, or it never could.
+  const hasRoom = (row: number, chars: number) =>
+    rows === 0 ||
+    (rows < maxRows &&
+      rowChars + chars <= maxChars &&
+      row < done.upTo + windowRows &&
+      done.heldChars <= maxHeldChars);
 
-  const take = (chars: number): undefined => {
+  const take = (row: number, chars: number): undefined => {
     rows++;
     rowChars += chars;
+    last = row;
   };
-  const takeWhenThereIsRoom = async (chars: number) => {
+  const takeWhenThereIsRoom = async (row: number, chars: number) => {
     isWaitedFor = true;
-    while (!hasRoom(chars) && !stop.aborted) {
+    while (!hasRoom(row, chars) && !stop.aborted) {
       await new Promise<void>((resolve) => {
         wakeReader = resolve;
       });
     }
     isWaitedFor = false;
-    take(chars);
-  };
-  /** A row has left memory. */
-  const leave = (chars: number) => {
-    rows--;
-    rowChars -= chars;
-    wakeReader();
+    take(row, chars);
   };
 
   return {
-    /** Resolves when there is room for a row, or the run stops; undefined if there is room now. */
-    enter: (chars: number) => (hasRoom(chars) ? take(chars) : takeWhenThereIsRoom(chars)),
-    /** A row has settled; its lines, of so many characters, wait for the rows before it. */
-    hold(chars: number, heldChars: number) {
-      heldRows++;
-      heldSum += heldChars + heldRowChars;
-      leave(chars);
-    },
-    leave,
-    /** The lines of a row have left memory. */
-    leaveHeld(heldChars: number) {
-      heldRows--;
-      heldSum -= heldChars + heldRowChars;
+    /** Resolves when there is room for the row with this number, or the run stops; undefined if there is room now. */
+    enter: (row: number, chars: number) =>
+      hasRoom(row, chars) ? take(row, chars) : takeWhenThereIsRoom(row, chars),
+    /** A row has settled, or is not sent after all. */
+    leave(chars: number) {
+      rows--;
+      rowChars -= chars;
       wakeReader();
     },
-    /** Rows that have entered and not left. */
+    /** Rows from the oldest that is not done to the last that was read. */
     get pending() {
-      return rows + heldRows;
+      return Math.max(0, last - done.upTo);
     },
     /** Whether the reader waits for room. */
     get isWaitedFor() {

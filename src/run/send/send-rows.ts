@@ -2,28 +2,21 @@ import { openDelivery } from "../../delivery/delivery.ts";
 import type { DeliveryJournal } from "../../delivery/delivery-contract.ts";
 import type { Connections } from "../../delivery/http/connections.ts";
 import type { PendingEvent } from "../../delivery/pending-event.ts";
-import {
-  countsOnRecord,
-  eventOf,
-  isServiceKnown,
-  rowsSettled,
-  unwritten,
-} from "../../journal/unfinished-run.ts";
+import { keyDigest } from "../../model/blocked-keys.ts";
 import { isSameService } from "../../model/endpoint.ts";
 import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { holdsBackKey, isDone, noCounts, type Outcome } from "../../model/outcome.ts";
-import { endedLine, type OutcomeGroups } from "../../model/outcome-groups.ts";
 import { PendingRow, type RowLine } from "../../model/pending-row.ts";
 import { placeOf } from "../../model/place.ts";
 import { type AccountLine, charsWhileSent, type Row } from "../../model/row.ts";
-import type { EventRecord } from "../../model/run-record.ts";
+import type { EventBefore, Tried } from "../../model/run-record.ts";
 import type { DeliveryNotice, LimitedBy } from "../../model/sending-state.ts";
 import { createStatusRules } from "../../model/status-rules.ts";
 import { onAbort, type StopReason } from "../../model/stop.ts";
-import { createTally } from "../../results/tally.ts";
-import type { RunMeter } from "../../stats/run-meter.ts";
+import { type LinesOfPart, resultLine } from "../../results/result-line.ts";
+import { createMainLimit } from "../../stats/main-limit.ts";
 import type { CountedInput } from "../check/check.ts";
 import type { ImportSettings } from "../options/import-settings.ts";
 import type { RunContext } from "../options/run-context.ts";
@@ -31,10 +24,12 @@ import type { ImportProgress } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { createErrorLimit } from "./error-limit.ts";
-import { endedLineOf, readOpenLines } from "./open-lines.ts";
 import type { OpenRun } from "./open-run.ts";
+import { createReadAhead } from "./read-ahead.ts";
 
 const progressEveryMs = 250;
+/** What limits sending is recorded at most so often. */
+const recordLimitEveryMs = 1000;
 
 export type SentRows = Awaited<ReturnType<typeof sendRows>>;
 
@@ -54,7 +49,7 @@ export interface SendingNight {
   /** What is done with a row that is listed; undefined if the input has changed since it was compared. */
   plan(row: Row, planned: PlannedRow): PlannedRow | undefined;
   /** The events of a row are about to be handed to delivery. @returns what is on record of them */
-  send(row: PendingRow<PendingEvent>, events: readonly LoadEvent[]): EventRecord[];
+  send(row: PendingRow<PendingEvent>, events: readonly LoadEvent[]): EventBefore[];
   settled(row: PendingRow<PendingEvent>): void;
   /** Writes the state with the journal: a key is not known from before its first event leaves. */
   before(journal: DeliveryJournal): DeliveryJournal;
@@ -63,17 +58,18 @@ export interface SendingNight {
 }
 
 /**
- * Reads rows, maps them, has their events delivered, and keeps each its place in the results, until
+ * Reads rows, maps them, has their events delivered, and records each line of the results when it is known, until
  * the input ends or the run stops. When it returns, nothing is in flight any more.
  *
  * @param isSameInput whether the input is what the check has read, which had so many rows
- * @returns rows of the part that were read, those of an interrupted run among them; rows of the input that were read,
- *   listed or not; what this run did; why the input could not be read further; and what limited the sending
+ * @returns rows of the part that were read, those of an interrupted process among them; rows of the input that were
+ *   read, listed or not; why the input could not be read further; and what limited the sending
  */
 export async function sendRows(
   context: RunContext,
   prepared: PreparedRun,
-  { results, journal, window, meter, problems }: OpenRun,
+  lines: LinesOfPart,
+  { journal, record, add, startedMs }: OpenRun,
   { rows: rowsTotal, events: eventsTotal }: CountedInput,
   night: SendingNight | undefined,
   isSameInput: (rowsRead: number) => Promise<boolean>,
@@ -81,38 +77,93 @@ export async function sendRows(
   const { settings, account, unfinished, stop, ports } = context;
   const { clock, onNotice: notify } = settings;
   const { input } = prepared;
-  const from = unfinished?.checkpoint;
   const source = await input.open();
+  const window = createReadAhead(record.rows, stop.signal);
+  const { count: rowsBefore } = record.rows;
   let rowsRead = 0;
   let inputRows = 0;
   let damage: StopReason | undefined;
-  const did = createTally();
-  let rowsDone = 0;
   const errorLimit = createErrorLimit(
     settings.maxErrors,
     stop,
-    unfinished === undefined ? noCounts() : countsOnRecord(unfinished),
+    unfinished === undefined ? noCounts() : record.tally.counts,
   );
+  const sinceStart = () => Math.max(0, Math.round((clock.now() - startedMs) * 10) / 10);
 
-  const settled = (pending: PendingRow<PendingEvent>) => {
-    night?.settled(pending);
-    results.settled(pending);
-    addProblems(problems, pending.row, pending.outcomes);
-    rowsDone++;
-    errorLimit.ended(pending.lines === undefined ? 0 : invalidIn(settledIn(pending.lines)));
+  /** Records a line of a row. @param at its place among those of the row */
+  const addLine = (
+    { row, rowOfRun, orderingKey }: PendingRow<PendingEvent>,
+    at: number,
+    cells: readonly string[],
+    outcome: Outcome,
+    isLast: boolean,
+    tried?: Tried,
+  ) => {
+    const { status, errorCode } = outcome;
+    // One that is superseded has others of its key behind it that have arrived.
+    const isHeldBack =
+      orderingKey !== undefined &&
+      errorCode !== "superseded" &&
+      holdsBackKey(status, night === undefined ? input.onKeyFailure : "block");
+    add(
+      {
+        ...{ kind: "line", rowOfRun, at, atMs: sinceStart() },
+        ...resultLine(row, cells, outcome, lines),
+        ...(isLast ? { isLast } : {}),
+        ...(isHeldBack ? { holdsBack: keyDigest(orderingKey) } : {}),
+        ...(tried === undefined ? {} : { tried }),
+      },
+      isDone(status) ? { outcome, place: row } : undefined,
+    );
   };
-  const onOutcome = ({ row, events }: PendingRow<PendingEvent>, outcome: Outcome) => {
-    errorLimit.settled(outcome);
-    if (outcome.status === "blocked") meter.settledUnsent([outcome]);
-    else meter.settled([outcome]);
-    if (outcome.status === "succeeded") {
-      const done = events.find(({ event }) => event.index === outcome.event);
-      if (done !== undefined) meter.succeeded(done.event.name);
+  /** Records the lines of a row that are known without sending. @param isWhole whether these are all its lines */
+  const addKnown = (
+    pending: PendingRow<PendingEvent>,
+    known: readonly RowLine[],
+    isWhole: boolean,
+  ) => {
+    const { rowOfRun } = pending;
+    for (const [at, line] of known.entries()) {
+      const isLast = isWhole && at === known.length - 1;
+      if (line.kind === "settled") addLine(pending, at, line.cells, line.outcome, isLast);
+      if (line.kind !== "kept") continue;
+      const kept = { text: line.text, ownAt: 0, atMs: sinceStart(), isKept: true } as const;
+      add({ kind: "line", rowOfRun, at, ...kept, ...(isLast ? { isLast } : {}) });
     }
-    did.add([outcome]);
+  };
+  const onOutcome = (pending: PendingRow<PendingEvent>, outcome: Outcome, tried?: Tried) => {
+    const { row, outcomes, lines: planned, unsettled } = pending;
+    const at =
+      planned?.findIndex((line) => line.kind === "sent" && line.event === outcome.event) ??
+      outcomes.indexOf(outcome);
+    const line = planned?.[at];
+    const cells = line?.kind === "sent" ? line.cells : row.cells;
+    addLine(pending, at, cells, outcome, unsettled === 0, tried);
+    errorLimit.settled(outcome);
     if (isDone(outcome.status)) return;
     notify({ kind: "not_succeeded", row: placeOf(row), outcome });
   };
+  const settled = (pending: PendingRow<PendingEvent>) => {
+    night?.settled(pending);
+    window.leave(charsWhileSent(pending.row));
+    errorLimit.ended(pending.lines === undefined ? 0 : invalidIn(settledIn(pending.lines)));
+  };
+
+  const limits = createMainLimit(startedMs);
+  let recordedLimit = { allowed: 0, atMs: Number.NEGATIVE_INFINITY };
+  const recordLimit = (allowed: number) => {
+    const atMs = sinceStart();
+    if (allowed === recordedLimit.allowed || atMs - recordedLimit.atMs < recordLimitEveryMs) return;
+    recordedLimit = { allowed, atMs };
+    add({ kind: "limit", atMs, allowed });
+  };
+  const recordPause = (notice: DeliveryNotice) => {
+    const { kind } = notice;
+    if (kind !== "pause" && kind !== "open") return;
+    const why = kind === "pause" ? { reason: notice.reason, message: notice.message } : {};
+    add({ kind: "hold", atMs: sinceStart(), ...why });
+  };
+  const ofDelivery: DeliveryJournal = { add, write: () => journal.write(true) };
 
   const { endpoint, route, token } = prepared;
   let connections: Connections | undefined;
@@ -138,23 +189,27 @@ export async function sendRows(
       isResumed: unfinished !== undefined,
       isKnown:
         night?.isKnownService === true ||
-        (unfinished !== undefined && isServiceKnown(unfinished)) ||
+        record.tally.counts.succeeded + record.tally.counts.rejected > 0 ||
         (account !== undefined && hadSuccess(account, endpoint.baseUrl)),
-      waitUntil: unfinished?.waitUntil,
+      waitUntil: record.waitUntil,
+      startedMs,
     },
     {
       connect(to) {
         connections = ports.connect(to);
         return connections;
       },
-      journal: night?.before(journal) ?? journal,
+      journal: night?.before(ofDelivery) ?? ofDelivery,
       clock,
       stop,
+      blockedKeys: record.blockedKeys,
       tap: {
-        sent: meter.attemptStarted,
-        ended: meter.attemptEnded,
+        limited(allowed, limit) {
+          limits.until(clock.now(), limit);
+          recordLimit(allowed);
+        },
         notice(notice) {
-          meterNotice(meter, notice);
+          recordPause(notice);
           notify(notice);
         },
       },
@@ -163,34 +218,24 @@ export async function sendRows(
       onSettled: settled,
     },
   );
-  // What did not succeed before the part was interrupted.
-  if (from !== undefined && from.rows > 0) {
-    await readOpenLines(ports.disk, context.files.part, (line) => {
-      const ended = endedLineOf(line);
-      // One that is superseded has others of its key behind it that have arrived.
-      const holdsBack =
-        ended.code !== "superseded" && holdsBackKey(ended.status, input.onKeyFailure);
-      const key = holdsBack ? input.keyOf?.(line.inputCells()) : undefined;
-      if (key !== undefined) delivery.block(key, ended.row);
-      problems.add(ended);
-    });
-  }
-
-  const rowsBefore = unfinished === undefined ? 0 : rowsSettled(unfinished);
+  const attemptsSoFar = () => {
+    const { attempts, ...others } = record.meter.soFar();
+    return { attempts: attempts + delivery.figures.inFlight, ...others };
+  };
   const progress = watch(settings, () => ({
     phase: "send",
     rowsRead,
-    rowsEnded: results.rowsSettled,
+    rowsEnded: record.rows.count,
     rowsBefore,
     rowsTotal,
     eventsTotal,
     bytesRead: source.bytesRead(),
     totalBytes: source.totalBytes,
-    counts: results.tally.counts,
-    problems: problems.groups().slice(0, 3),
+    counts: record.tally.counts,
+    problems: record.problems.groups().slice(0, 3),
     sending: delivery.state(),
     pending: window.pending,
-    attemptsSoFar: meter.soFar(),
+    attemptsSoFar: attemptsSoFar(),
   }));
 
   let limitedBy: LimitedBy | undefined;
@@ -201,61 +246,51 @@ export async function sendRows(
       if (stop.signal.aborted) break;
       for (const row of batch) {
         if (row.isGone !== true) inputRows++;
-        if (rowsRead < (from?.rows ?? 0)) {
-          rowsRead++; // it stands in the results already
+        if (night?.leavesOut(row)) continue;
+        if (record.rows.isDone(rowsRead + 1)) {
+          rowsRead++; // an earlier process has completed it
           continue;
         }
-        if (night?.leavesOut(row)) continue;
         const chars = charsWhileSent(row);
         // Where there is nothing to wait for, not even a promise is waited for.
         const room = delivery.room();
         if (room !== undefined) await room;
-        const entered = window.enter(chars);
+        const entered = window.enter(rowsRead + 1, chars);
         if (entered !== undefined) await entered;
-        if (stop.signal.aborted) {
-          window.leave(chars);
-          break reading;
-        }
+        if (stop.signal.aborted) break reading;
         const mapped = planRow(row, input);
         const planned = night === undefined ? mapped : night.plan(row, mapped);
         if (planned === undefined) {
-          window.leave(chars);
           const message = `${input.name} was changed while it was read: the results hold what was read.`;
           damage = { code: "input_changed", message };
           break reading;
         }
         const pending = new PendingRow<PendingEvent>(row, ++rowsRead);
-        results.add(pending);
         errorLimit.read();
-        const { events, problems: invalid, outcomes } = planned;
+        const { events, problems: invalid, outcomes, orderingKey } = planned;
         if (rowsTotal === undefined) {
           for (const problem of invalid) notify({ kind: "invalid", row, problem });
         } // else a check has reported its problems
         pending.lines = planned.lines;
+        pending.orderingKey = orderingKey;
         // All of it is known without sending, or some lines of a row that is retried.
         if (outcomes.length > 0) {
           const finishedAt = clock.date().toISOString();
           for (const outcome of outcomes) outcome.finishedAt = finishedAt;
-          addProblems(problems, row, outcomes);
-          meter.settledUnsent(outcomes);
-          did.add(outcomes);
         }
+        const known = planned.lines ?? outcomes.map(settledLine(row));
+        addKnown(pending, known, events.length === 0);
         if (events.length === 0) {
-          if (pending.lines === undefined) pending.outcomes = [...outcomes];
-          results.settled(pending);
-          rowsDone++;
+          window.leave(chars);
           errorLimit.ended(invalidIn(outcomes));
         } else {
-          pending.orderingKey = planned.orderingKey;
-          const recorded = unfinished?.events.get(rowsRead);
-          unfinished?.events.delete(rowsRead); // there may be hundreds of thousands
+          const recorded = record.open.before(rowsRead);
           const before =
-            night?.send(pending, events) ??
-            (row.lines && attemptsBefore(row.lines, rowsRead, recorded));
+            night?.send(pending, events) ?? (row.lines && attemptsBefore(row.lines, recorded));
           delivery.send(pending, events, before ?? recorded);
         }
-        if (planned.orderingKey !== undefined && invalid.length > 0) {
-          delivery.pass(planned.orderingKey, row.row, "invalid");
+        if (orderingKey !== undefined && invalid.length > 0) {
+          delivery.pass(orderingKey, row.row, "invalid");
         }
       }
     }
@@ -271,29 +306,18 @@ export async function sendRows(
     await delivery.finish();
     forgetInterrupt?.();
     endGrace();
-    limitedBy = meter.mainLimit(delivery.state());
+    limitedBy = limits.main(delivery.state());
     await delivery.close();
     await night?.finish();
     await source.close();
-    results.countUnsettled(unfinished === undefined ? [] : unwritten(unfinished));
     progress.end();
   }
-  const { counts } = did.tally;
-  const { attempts, unanswered } = delivery.figures;
-  return { rowsRead, inputRows, rowsDone, counts, attempts, unanswered, damage, limitedBy };
+  return { rowsRead, inputRows, damage, limitedBy };
 }
 
-function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {
-  if (notice.kind === "pause") meter.pauseStarted(notice.reason, notice.message);
-  if (notice.kind === "open") meter.pauseEnded();
-}
-
-function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outcome[]): void {
-  for (const outcome of outcomes) {
-    if (isDone(outcome.status)) continue;
-    const line = endedLine(row, outcome);
-    if (line !== undefined) problems.add(line);
-  }
+/** The line of an outcome that is known without sending. */
+function settledLine({ cells }: Row) {
+  return (outcome: Outcome): RowLine => ({ kind: "settled", cells, outcome });
 }
 
 function invalidIn(outcomes: readonly Outcome[]): number {
@@ -308,15 +332,13 @@ function settledIn(lines: readonly RowLine[]): readonly Outcome[] {
 /** What is on record of the events of a row that is retried, with the attempts of earlier parts. */
 function attemptsBefore(
   lines: readonly AccountLine[],
-  rowOfRun: number,
-  recorded: readonly EventRecord[] = [],
-): EventRecord[] {
-  const before = lines.flatMap(({ event, attempts, unanswered, httpStatus }): EventRecord[] => {
+  recorded: readonly EventBefore[] = [],
+): EventBefore[] {
+  const before = lines.flatMap(({ event, attempts, unanswered, httpStatus }): EventBefore[] => {
     if (event === undefined || attempts === 0) return [];
-    if (recorded.some((one) => eventOf(one) === event)) return [];
+    if (recorded.some((one) => one.event === event)) return [];
     const answered = httpStatus === undefined ? {} : { httpStatus };
-    const soFar = { attempts, unanswered, importedAt: "", ...answered };
-    return [{ kind: "attempted", rowOfRun, event, ...soFar }];
+    return [{ event, attempts, unanswered, importedAt: "", ...answered }];
   });
   return [...recorded, ...before];
 }

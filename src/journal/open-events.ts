@@ -1,0 +1,83 @@
+import type { Outcome } from "../model/outcome.ts";
+import type { AttemptRecord, EventBefore, Intent } from "../model/run-record.ts";
+
+interface OpenEvent extends EventBefore {
+  /** Whether there is an intent and nothing after it. */
+  readonly isIntended: boolean;
+}
+
+interface OpenRow {
+  /** Its number in the input. */
+  readonly row: number;
+  readonly events: Map<number, OpenEvent>;
+}
+
+/** What is on record of the events of rows that are not done. */
+export type OpenEvents = ReturnType<typeof createOpenEvents>;
+
+export function createOpenEvents() {
+  const rows = new Map<number, OpenRow>();
+
+  const put = (rowOfRun: number, row: number, event: OpenEvent) => {
+    const known = rows.get(rowOfRun) ?? { row, events: new Map() };
+    known.events.set(event.event, event);
+    rows.set(rowOfRun, known);
+  };
+  /** An attempt of which the end is not on record has no answer. */
+  const asBefore = ({ isIntended, ...event }: OpenEvent): EventBefore =>
+    isIntended ? { ...event, unanswered: event.unanswered + 1 } : event;
+  const all = () => [...rows.values()].flatMap(({ events }) => [...events.values()]);
+
+  return {
+    intent({ rowOfRun, row, event, attempt, unanswered, importedAt }: Intent) {
+      put(rowOfRun, row, { event, attempts: attempt, unanswered, importedAt, isIntended: true });
+    },
+    attempt({ rowOfRun, row, event, attempts, unanswered, importedAt, httpStatus }: AttemptRecord) {
+      const answered = httpStatus === undefined ? {} : { httpStatus };
+      const soFar = { event, attempts, unanswered, importedAt, ...answered };
+      put(rowOfRun, row, { ...soFar, isIntended: false });
+    },
+    /** An event has its outcome, but not all of its row. */
+    outcome(rowOfRun: number, row: number, event: number, outcome: Outcome) {
+      const { attempts, unanswered } = outcome;
+      const soFar = { event, attempts, unanswered, importedAt: "" };
+      put(rowOfRun, row, { ...soFar, outcome, isIntended: false });
+    },
+    rowDone(rowOfRun: number) {
+      rows.delete(rowOfRun);
+    },
+    /** The process that wrote the records is over: what was in flight has no answer. @returns how many those are */
+    processOver(): number {
+      let lost = 0;
+      for (const { events } of rows.values()) {
+        for (const event of events.values()) {
+          if (!event.isIntended) continue;
+          lost++;
+          events.set(event.event, { ...asBefore(event), isIntended: false });
+        }
+      }
+      return lost;
+    },
+    /** How many events may have arrived and have no answer, and how many of these were in flight last. */
+    unanswered() {
+      const open = all().filter(({ outcome }) => outcome === undefined);
+      return {
+        perhapsSent: open.filter((event) => asBefore(event).unanswered > 0).length,
+        inFlight: open.filter(({ isIntended }) => isIntended).length,
+      };
+    },
+    /** What is on record of the events of a row; undefined if nothing is. */
+    before(rowOfRun: number): readonly EventBefore[] | undefined {
+      const known = rows.get(rowOfRun);
+      return known && [...known.events.values()].map(asBefore);
+    },
+    /** All rows, with their numbers in the part. */
+    *rows() {
+      for (const [rowOfRun, { row, events }] of rows) {
+        yield { rowOfRun, row, events: [...events.values()].map(asBefore) };
+      }
+    },
+    /** The last row of which anything is on record; 0 if there is none. */
+    lastRow: () => Math.max(0, ...rows.keys()),
+  };
+}

@@ -1,0 +1,143 @@
+import { basename } from "node:path";
+import { z } from "zod";
+import type { Disk } from "../model/disk/disk.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
+import { amount, describeWrong } from "../model/members.ts";
+import { figuresBefore, type PartRecord, recordSchemas } from "../model/run-record.ts";
+import { LogDamagedError, readLog } from "./log.ts";
+import { journalVersion, type RunIdentity, runIdentitySchema } from "./run-identity.ts";
+
+const beginSchema = z.object({
+  kind: z.literal("run"),
+  run: runIdentitySchema,
+  /** How much it read of the files of processes before it, by their numbers, in bytes. */
+  read: z.record(z.string(), amount),
+  /** Figures of the account before the part; in its first process only. */
+  figures: figuresBefore,
+});
+
+/** A process began: it stands first in its file. */
+export type BeginRecord = Readonly<z.infer<typeof beginSchema>> & { readonly run: RunIdentity };
+
+export type JournalRecord = BeginRecord | PartRecord;
+
+const recordSchema = z.discriminatedUnion("kind", [beginSchema, ...recordSchemas]);
+
+/** The file of a process: `people.results.csv.journal.2`. */
+export function journalFile(path: string, number: number): string {
+  return `${path}.${number}`;
+}
+
+/** The numbers of the processes that have written to a journal, in their order. */
+export async function journalNumbers(
+  disk: Pick<Disk, "namesBeside">,
+  path: string,
+): Promise<number[]> {
+  const start = `${basename(path)}.`;
+  const numbers = (await disk.namesBeside(path)).flatMap((name) =>
+    name.startsWith(start) && /^[1-9]\d{0,14}$/.test(name.slice(start.length))
+      ? [Number(name.slice(start.length))]
+      : [],
+  );
+  return numbers.toSorted((one, other) => one - other);
+}
+
+/** Records of one batch, and where it ends. */
+export interface JournalBatch {
+  readonly number: number;
+  readonly records: readonly JournalRecord[];
+  readonly end: number;
+}
+
+/**
+ * Reads the journal of a part, process by process. What a process has written after a later one had read its file
+ * decides nothing.
+ *
+ * @throws CannotStartError if the journal is damaged, so that nobody knows what was sent; if another version of
+ *   eventload wrote it; or if it cannot be read
+ */
+export async function* readJournal(
+  disk: Pick<Disk, "readChunks" | "namesBeside">,
+  path: string,
+): AsyncGenerator<JournalBatch> {
+  const numbers = await journalNumbers(disk, path);
+  const readUpTo = new Map<number, number>();
+  for (const number of numbers.slice(1)) {
+    const first = await readFile(disk, journalFile(path, number)).next();
+    const [begin] = first.value?.records ?? [];
+    if (begin?.kind !== "run") continue;
+    for (const [of, bytes] of Object.entries(begin.read)) {
+      readUpTo.set(Number(of), Math.min(bytes, readUpTo.get(Number(of)) ?? bytes));
+    }
+  }
+  for (const number of numbers) {
+    const upTo = readUpTo.get(number) ?? Number.POSITIVE_INFINITY;
+    if (upTo === 0) continue;
+    for await (const batch of readFile(disk, journalFile(path, number))) {
+      if (batch.end <= upTo) yield { number, ...batch };
+      if (batch.end >= upTo) break;
+    }
+  }
+}
+
+async function* readFile(disk: Pick<Disk, "readChunks">, path: string) {
+  try {
+    for await (const { lines, end } of readLog(disk.readChunks(path))) {
+      yield { records: lines.map((line) => parseRecord(line, path)), end };
+    }
+  } catch (error) {
+    if (error instanceof LogDamagedError) throw cannotStart("journal_damaged", path, error.offset);
+    if (error instanceof CannotStartError) throw error;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw cannotStart("output_not_writable", path, reasonOf(error));
+  }
+}
+
+/** As it was written, because the seal covers that. @throws CannotStartError */
+function parseRecord(record: unknown, path: string): JournalRecord {
+  if (isUsual(record)) return record;
+  const { kind, run } = (record ?? {}) as Readonly<Record<"kind" | "run", unknown>>;
+  const version = kind === "run" && (run as Partial<RunIdentity> | null)?.version;
+  // What its other records mean may differ.
+  if (typeof version === "number" && version !== journalVersion) {
+    throw cannotStart("journal_outdated", path);
+  }
+  const { error } = recordSchema.safeParse(record);
+  if (error !== undefined) throw cannotStart("journal_edited", path, describeWrong(error));
+  return record as JournalRecord;
+}
+
+/** Whether it is one of those of which there are millions: these are checked by hand. */
+function isUsual(record: unknown): record is JournalRecord {
+  if (typeof record !== "object" || record === null) return false;
+  const one = record as Partial<Record<string, unknown>>;
+  if (!isAmount(one.rowOfRun) || one.rowOfRun === 0) return false;
+  if (one.kind === "intent") {
+    const { event, row, attempt, unanswered, importedAt } = one;
+    const isNumbered = isAmount(event) && isAmount(row) && isAmount(attempt);
+    return isNumbered && isAmount(unanswered) && typeof importedAt === "string";
+  }
+  if (one.kind !== "line" || one.tried === undefined) return false;
+  const { at, text, ownAt, atMs, isLast, isKept, holdsBack } = one;
+  const isPlain = isLast === true && isKept === undefined && holdsBack === undefined;
+  const isPlaced = isAmount(at) && isAmount(ownAt) && typeof atMs === "number";
+  return isPlain && isPlaced && typeof text === "string" && isTried(one.tried);
+}
+
+function isTried(tried: unknown): boolean {
+  if (typeof tried !== "object" || tried === null) return false;
+  const { sentMs, endedMs, kind, httpStatus, isRetry, event } = tried as Record<string, unknown>;
+  const hasTimes = isTime(sentMs) && isTime(endedMs);
+  const isOver = kind === "answered" || kind === "unanswered" || kind === "not_sent";
+  const isAnswered = httpStatus === undefined || isAmount(httpStatus);
+  const isFirst = isRetry === undefined || isRetry === true;
+  return hasTimes && isOver && isAnswered && isFirst && typeof event === "string";
+}
+
+function isAmount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "number" && value >= 0;
+}

@@ -1,0 +1,35 @@
+import type { LineRecord } from "../model/run-record.ts";
+
+/** Records of lines are given in the order in which events got their outcomes. */
+type Line = Pick<LineRecord, "rowOfRun" | "at" | "text" | "isLast">;
+
+/**
+ * The lines of a part in the order of its rows. It holds the lines of rows that are behind one that is not done: no more
+ * than the window of the part.
+ *
+ * @param header of the results, as CSV
+ */
+export async function* linesInOrder(
+  header: string,
+  records: AsyncIterable<Line>,
+): AsyncGenerator<Buffer> {
+  const waiting = new Map<number, { lines: string[]; isDone: boolean }>();
+  let next = 1;
+  let text = header;
+  for await (const { rowOfRun, at, text: line, isLast } of records) {
+    const row = waiting.get(rowOfRun) ?? { lines: [], isDone: false };
+    row.lines[at] = line;
+    row.isDone ||= isLast === true;
+    waiting.set(rowOfRun, row);
+    for (let first = waiting.get(next); first?.isDone; first = waiting.get(next)) {
+      text += first.lines.join("");
+      waiting.delete(next++);
+    }
+    if (text.length < pieceChars) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  if (text !== "") yield Buffer.from(text);
+}
+
+const pieceChars = 256 * 1024;

@@ -1,0 +1,232 @@
+import { basename } from "node:path";
+import { createDoneRows } from "../../journal/done-rows.ts";
+import { createOpenEvents } from "../../journal/open-events.ts";
+import { type JournalRecord, readJournal } from "../../journal/read-journal.ts";
+import type { RunIdentity } from "../../journal/run-identity.ts";
+import { createBlockedKeys } from "../../model/blocked-keys.ts";
+import type { Disk } from "../../model/disk/disk.ts";
+import { cannotStart } from "../../model/errors.ts";
+import type { ManifestPart } from "../../model/manifest.ts";
+import type { Outcome } from "../../model/outcome.ts";
+import { isDone } from "../../model/outcome.ts";
+import { createOutcomeGroups } from "../../model/outcome-groups.ts";
+import type { Place } from "../../model/place.ts";
+import { sourceColumn } from "../../model/results-columns.ts";
+import type { AccountEnd, LineRecord } from "../../model/run-record.ts";
+import { readResultLine } from "../../results/result-line.ts";
+import { createTally } from "../../results/tally.ts";
+import { createRunMeter } from "../../stats/run-meter.ts";
+
+/** What a line says, where it is at hand as more than a text. */
+interface Settled {
+  readonly outcome: Outcome;
+  readonly place: Place;
+}
+
+/** What a process of a part did: its rows are those that it completed. */
+export type ProcessRecord = Pick<
+  ManifestPart,
+  "rows" | "attempts" | "unanswered" | "finished_at" | "exit_reason"
+> & { readonly counts: Partial<Record<Outcome["status"], number>> };
+
+/**
+ * What is on record of a part: a fold over the records of its journal. The process that writes them feeds it, and so
+ * does whoever reads them, so both say the same.
+ */
+export type PartRecord = ReturnType<typeof createPartRecord>;
+
+export function createPartRecord() {
+  const rows = createDoneRows();
+  const open = createOpenEvents();
+  const tally = createTally();
+  const problems = createOutcomeGroups();
+  /** The keys of lines that hold them back. */
+  const blockedKeys = createBlockedKeys();
+  const processes: { -readonly [name in keyof ProcessRecord]: ProcessRecord[name] }[] = [];
+  let meter = createRunMeter();
+  let run: RunIdentity | undefined;
+  let hasSources = false;
+  let waitUntil: number | undefined;
+  let selectedRows: number | undefined;
+  let rowsAtEnd: number | undefined;
+  let end: AccountEnd | undefined;
+
+  const begin = (record: Extract<JournalRecord, { kind: "run" }>) => {
+    if (run === undefined) meter = createRunMeter(record.figures);
+    lose();
+    run = record.run;
+    hasSources = run.columns.includes(sourceColumn);
+    const nothing = { rows: 0, attempts: 0, unanswered: 0, finished_at: null, exit_reason: null };
+    processes.push({ ...nothing, counts: {} });
+    meter.began(run.parts.at(-1)?.startedAt ?? "");
+  };
+  /** What was in flight when a process was killed has no answer. */
+  const lose = () => {
+    const lost = open.processOver();
+    if (lost === 0) return;
+    meter.lost(lost);
+    countAttempts(lost, lost);
+  };
+  const countAttempts = (attempts: number, unanswered: number) => {
+    const process = processes.at(-1);
+    if (process === undefined) return;
+    process.attempts += attempts;
+    process.unanswered += unanswered;
+  };
+  const tried = ({ tried: attempt }: Pick<LineRecord, "tried">) => {
+    if (attempt === undefined) return;
+    meter.tried(attempt);
+    countAttempts(1, attempt.kind === "unanswered" ? 1 : 0);
+  };
+  /** @returns false if no part of ours has such a line */
+  const line = (record: LineRecord, settled: Settled | undefined): boolean => {
+    const { rowOfRun, at, atMs, isLast = false, isKept, holdsBack } = record;
+    if (!rows.isWithin(rowOfRun)) return false;
+    if (!rows.line(rowOfRun, at, record.text.length, isLast)) return true;
+    tried(record);
+    const process = processes.at(-1);
+    if (isLast) {
+      open.rowDone(rowOfRun);
+      if (process !== undefined) process.rows++;
+    }
+    if (isKept) return true;
+    const known = settled ?? readResultLine(record, hasSources);
+    if (known === undefined) return false;
+    const { outcome, place } = known;
+    const { status, event } = outcome;
+    if (status === "not_sent") return false;
+    if (!isLast && event !== undefined) open.outcome(rowOfRun, place.row, event, outcome);
+    tally.add(outcome);
+    if (process !== undefined) process.counts[status] = (process.counts[status] ?? 0) + 1;
+    meter.settled(status, atMs, record.tried?.event);
+    if (holdsBack !== undefined) blockedKeys.blockDigest(holdsBack, place.row);
+    if (isDone(status)) return true;
+    const { errorCode: code = "", error: message = "" } = outcome;
+    problems.add({ status, code, message, ...place });
+    return true;
+  };
+
+  return {
+    rows,
+    open,
+    problems,
+    blockedKeys,
+    /** What each process of the part did. */
+    processes: processes as readonly ProcessRecord[],
+    /** What part it is; undefined before its first record. */
+    get run() {
+      return run;
+    },
+    get tally() {
+      return tally.tally;
+    },
+    /** The lines so far, and the attempts of events that have none. */
+    tallyWithOpen: () =>
+      tally.withOpen(
+        [...open.rows()].flatMap(({ events }) =>
+          events.filter(({ outcome }) => outcome === undefined),
+        ),
+      ),
+    get meter() {
+      return meter;
+    },
+    /** Until when the service asked the run to wait, in epoch milliseconds. */
+    get waitUntil() {
+      return waitUntil;
+    },
+    /** Of a retry: how many rows were selected; undefined before all of them were. */
+    get selectedRows() {
+      return selectedRows;
+    },
+    /** How many rows the input had; undefined before its end. */
+    get rowsAtEnd() {
+      return rowsAtEnd;
+    },
+    /** What is left to be done, if every row has its outcome. */
+    get end() {
+      return end;
+    },
+    /** The process is over; that is known, as another has its place or nobody writes any more. */
+    lose,
+    /**
+     * Takes the next record.
+     *
+     * @param settled what the record of a line says, if that is at hand
+     * @returns false if no part of ours has such a record at this place
+     */
+    take(record: JournalRecord, settled?: Settled): boolean {
+      if (run === undefined && record.kind !== "run") return false;
+      switch (record.kind) {
+        case "run":
+          begin(record);
+          return true;
+        case "row":
+          return true;
+        case "selected":
+          selectedRows = record.rows;
+          return true;
+        case "intent":
+          if (!rows.isDone(record.rowOfRun)) open.intent(record);
+          return true;
+        case "attempt":
+          tried(record);
+          if (!rows.isDone(record.rowOfRun)) open.attempt(record);
+          return true;
+        case "line":
+          return line(record, settled);
+        case "hold":
+          meter.held(record.atMs, record.reason, record.message);
+          return true;
+        case "wait":
+          waitUntil = Math.max(waitUntil ?? 0, record.untilMs);
+          return true;
+        case "limit":
+          meter.allowed(record.atMs, record.allowed);
+          return true;
+        case "over":
+          rowsAtEnd = record.rows;
+          return true;
+        case "stop": {
+          meter.advance(record.atMs);
+          const process = processes.at(-1);
+          if (process === undefined) return false;
+          process.finished_at = record.finishedAt;
+          process.exit_reason = record.exitReason;
+          return true;
+        }
+        case "end":
+          end = record.end;
+          return true;
+        default:
+          return record satisfies never;
+      }
+    },
+  };
+}
+
+/** A part as its journal has it. */
+export type PartOnRecord = Awaited<ReturnType<typeof readPartRecord>> & object;
+
+/**
+ * Reads the journal of a part; undefined if there is none, or if it was interrupted before the record of its run, and so
+ * before it sent anything.
+ *
+ * @throws CannotStartError if it is damaged, of another version, or cannot be read
+ */
+export async function readPartRecord(
+  disk: Pick<Disk, "readChunks" | "namesBeside">,
+  path: string,
+) {
+  const record = createPartRecord();
+  /** How much was read of the file of each process. */
+  const read: Record<string, number> = {};
+  for await (const { number, records, end } of readJournal(disk, path)) {
+    for (const one of records) {
+      if (record.take(one)) continue;
+      throw cannotStart("journal_edited", path, `a record of ${basename(path)}.${number} does not fit`);
+    }
+    read[number] = end;
+  }
+  const { run } = record;
+  return run && { record, run, read };
+}
