@@ -58,9 +58,7 @@ export interface DeliveryTap {
 /** Records what is about to be sent and what became of it, in batches. */
 export interface DeliveryJournal {
   /** Adds to the next batch, which is soon written. */
-  add(
-    record: Intent | AttemptRecord | { readonly kind: "wait"; readonly untilMs: number },
-  ): void;
+  add(record: Intent | AttemptRecord | { readonly kind: "wait"; readonly untilMs: number }): void;
   /**
    * Writes and syncs what was added since the last batch.
    *

@@ -1,5 +1,5 @@
 import type { Clock } from "../model/clock.ts";
-import { chunksOf, type Disk, type DiskFile, writeWhole } from "../model/disk/disk.ts";
+import { chunksOf, type Disk, writeWhole } from "../model/disk/disk.ts";
 import { ChangedFileError } from "../model/errors.ts";
 import type { AccountEnd, Tried } from "../model/run-record.ts";
 import { checkEveryMs, openLog, type Standing, sealed } from "./log.ts";
@@ -68,8 +68,9 @@ async function removeOwn(
   const standing = await file.lengthAt(path).catch(() => "gone" as const);
   await file.close().catch(() => {});
   if (standing === "gone" || standing === "taken_over") return;
-  await disk.remove(path);
-  await disk.syncFolder(path);
+  // Without the manifest of its part it says nothing, and the next process removes it.
+  await disk.remove(path).catch(() => {});
+  await disk.syncFolder(path).catch(() => {});
 }
 
 /** Begins to write the file of this process. */

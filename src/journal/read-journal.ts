@@ -63,11 +63,13 @@ export async function* readJournal(
   const numbers = await journalNumbers(disk, path);
   const readUpTo = new Map<number, number>();
   for (const number of numbers.slice(1)) {
-    const first = await readFile(disk, journalFile(path, number)).next();
-    const [begin] = first.value?.records ?? [];
-    if (begin?.kind !== "run") continue;
-    for (const [of, bytes] of Object.entries(begin.read)) {
-      readUpTo.set(Number(of), Math.min(bytes, readUpTo.get(Number(of)) ?? bytes));
+    for await (const { records } of readFile(disk, journalFile(path, number))) {
+      const [begin] = records;
+      const read = begin?.kind === "run" ? begin.read : {};
+      for (const [of, bytes] of Object.entries(read)) {
+        readUpTo.set(Number(of), Math.min(bytes, readUpTo.get(Number(of)) ?? bytes));
+      }
+      break;
     }
   }
   for (const number of numbers) {

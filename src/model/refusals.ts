@@ -42,7 +42,7 @@ export const refusals = {
     `${place} ${does}, and nobody named ${file}, which lies in the working directory: if you trust it, add ${tellCommand("--config", fileWord(file))}`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
   disk_too_small: (results: string, needed: number, free: number) =>
-    `A retry writes a second copy of ${results}, its own lines and a journal, which may need ${size(needed)}, and the disk has ${size(free)} left: make room first. Nothing was sent.`,
+    `${results} and the journal may need ${size(needed)}, and the disk has ${size(free)} left: make room first. Nothing was sent.`,
   encoding_needed: (name: string, guess: string) =>
     `${name} looks like ${guess.toUpperCase()} without a byte order mark: give --encoding ${guess}, or save it as UTF-8.`,
   encoding_unsupported: (name: string, encoding: string) =>
@@ -77,6 +77,8 @@ export const refusals = {
     `Beside ${results} there is neither its manifest ${manifest} nor its journal ${journal}. If it was moved or renamed, move them too, and give them that name. If they are lost, move the failed rows to another folder and import them there.`,
   locked: (results: string) =>
     `Another eventload is running on ${results}: wait for it, or name other results with --results.`,
+  manifest_missing: (results: string, manifest: string) =>
+    `The import of ${results} was not finished, and its manifest ${manifest} is missing: put it back beside the results, then run ${eventload("resume", results)}. If it is lost, ${sendTheRest}.`,
   manifest_unreadable: (manifest: string, why: string) =>
     `The manifest ${manifest} cannot be used (${why}): put back what eventload wrote. If there is no copy, move the failed rows to another folder and import them there.`,
   mapping_invalid: (name: string, count: number) =>

@@ -46,16 +46,16 @@ export type LineUse = (typeof lineUses)[number];
 export interface AccountLine {
   readonly use: LineUse;
   /** The row because of which it is superseded or blocked; of one that is sent, its line in the given file. */
-  readonly because: number | undefined;
+  readonly because?: number;
   /** The cells of the input: those to be sent, or those that were. */
   readonly cells: readonly string[];
-  /** The whole line as the account has it. */
-  readonly text: string;
-  readonly status: EventStatus | undefined;
-  /** Which of the row's events it is for; undefined for a row that gave none. */
-  readonly event: number | undefined;
+  /** The whole line, if it stays as it is. */
+  readonly text?: string;
+  readonly status?: EventStatus;
+  /** Which of the row's events it is for; absent for a row that gave none. */
+  readonly event?: number;
   readonly eventId: string;
-  readonly httpStatus: number | undefined;
+  readonly httpStatus?: number;
   /** Over all parts. */
   readonly attempts: number;
   readonly unanswered: number;

@@ -6,7 +6,7 @@ import { latencyNames, pauseReasons } from "../model/sending-state.ts";
 import { typedCommand } from "../model/typed-command.ts";
 import { checksOf } from "./checks.ts";
 import { incidentsOf } from "./incidents.ts";
-import { hasLostPart, openOf, type Reported, settledOf } from "./reported-run.ts";
+import { openOf, type Reported, settledOf } from "./reported-run.ts";
 import { verdictOf } from "./verdict.ts";
 
 const number = z.number();
@@ -29,7 +29,6 @@ const figuresSchema = z.strictObject({
   ),
   sending_ms: number.nullable().describe("Null, as retries, if the manifest has no figures"),
   retries: number.nullable(),
-  is_part_lost: z.boolean().describe("Whether a part was killed, so that its figures are missing"),
   lines: number.describe("Lines of the results that have a status"),
   open: number.describe("Lines that did not succeed and were not skipped"),
   not_settled: number.describe("Rows that had not settled when the run stopped"),
@@ -110,7 +109,6 @@ export function reportFigures(reported: Reported): ReportFigures {
     finished_at: run.finished_at,
     elapsed_ms: run.elapsed_ms,
     sending_ms: figures?.series.duration_ms ?? null,
-    is_part_lost: hasLostPart(run),
     rows: run.rows,
     events: run.events,
     lines,

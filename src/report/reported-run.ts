@@ -33,8 +33,3 @@ export function openOf(counts: Manifest["counts"]): number {
 export function settledOf(counts: Manifest["counts"]): number {
   return sum(Object.values(counts)) - (counts.not_sent ?? 0);
 }
-
-/** Whether the figures lack a part that was killed, or met a disk too full for its manifest. */
-export function hasLostPart({ parts }: Manifest): boolean {
-  return parts.some(({ finished_at: at }) => at === null);
-}

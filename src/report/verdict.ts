@@ -2,7 +2,7 @@ import type { Manifest, ManifestPart } from "../model/manifest.ts";
 import { count, duration, grouped, sum } from "../model/quantities.ts";
 import { nameOfIncident } from "./incidents.ts";
 import { isUtc } from "./moments.ts";
-import { hasLostPart, isComplete, openOf, type Reported, settledOf } from "./reported-run.ts";
+import { isComplete, openOf, type Reported, settledOf } from "./reported-run.ts";
 
 /** How an import went: its story in a few sentences. */
 export interface Verdict {
@@ -28,7 +28,6 @@ export function verdictOf(reported: Reported): Verdict {
     ...(run.perhaps_twice === 0 ? [] : [`${count(run.perhaps_twice, "event")} ${perhapsTwice}`]),
     ...(run.failed_rows !== null && missing.includes(run.failed_rows) ? [failedRowsGone] : []),
     ...(reported.failed?.isEdited === true ? [`${run.failed_rows} was edited since.`] : []),
-    ...(hasLostPart(run) ? [lostPart] : []),
   ];
   const common = { story: storyOf(reported), remarks };
   if (run.exit_reason === "not_reconciled" || (isComplete(run) && !run.reconciliation.adds_up)) {
@@ -123,6 +122,3 @@ const perhapsTwice =
 
 const failedRowsGone =
   "The file of the failed rows is missing. Retry the results instead: they have the same lines.";
-
-const lostPart =
-  "A part was killed, or met a full disk. Its outcomes are counted here, but requests, answers, times and charts are those of the other parts.";

@@ -72,7 +72,8 @@ export function createRunMeter(from?: RunFigures) {
       over.latency_ms += latencyMs;
       if (latencyMs > over.longest_latency_ms) over.longest_latency_ms = latencyMs;
       latencies.add(latencyMs);
-      if (httpStatus !== undefined) answers.add(httpStatus, startedEpochMs + Math.max(sentMs, endedMs));
+      if (httpStatus !== undefined)
+        answers.add(httpStatus, startedEpochMs + Math.max(sentMs, endedMs));
     },
     /** Attempts were in flight when their process was killed. */
     lost(attempts: number) {

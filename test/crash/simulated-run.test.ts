@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect, it } from "vitest";
 import { fingerprintOn } from "../../src/journal/fingerprint.ts";
+import { journalNumbers } from "../../src/journal/read-journal.ts";
 import { CannotStartError, DiskError } from "../../src/model/errors.ts";
 import type { Manifest } from "../../src/model/manifest.ts";
 import { runFiles } from "../../src/model/run-files.ts";
@@ -69,7 +70,7 @@ async function place(texts: readonly string[], mappingText = mapping) {
     disk: SimulatedDisk,
     service: Service,
     random: () => number,
-    { journalGrowthBytes, concurrency }: Sizes,
+    concurrency: number,
   ): Promise<Ended> =>
     run(
       {
@@ -88,7 +89,6 @@ async function place(texts: readonly string[], mappingText = mapping) {
       kind,
       {
         disk,
-        journalGrowthBytes,
         acquireLock: async () => ({ release: async () => {} }),
         connect: connectTo(service.post(random)),
       },
@@ -101,8 +101,8 @@ async function place(texts: readonly string[], mappingText = mapping) {
     files,
     given,
     /** One process: an import that begins, or continues what it finds on the disk. */
-    live: (disk: SimulatedDisk, service: Service, random: () => number, sizes = usualSizes) =>
-      start({ resume: "if-unfinished" }, "import", disk, service, random, sizes),
+    live: (disk: SimulatedDisk, service: Service, random: () => number, concurrency = usualConcurrency) =>
+      start({ resume: "if-unfinished" }, "import", disk, service, random, concurrency),
     /** The same of the retry of the given file, once the import is complete. */
     async retry(disk: SimulatedDisk, service: Service, random: () => number) {
       const account = await readAccount(files.results, disk);
@@ -111,22 +111,16 @@ async function place(texts: readonly string[], mappingText = mapping) {
       }
       const options: Partial<PartOptions> =
         account.kind === "unfinished"
-          ? { input: files.given, resume: "must" }
+          ? { input: files.results, resume: "must" }
           : { input: given, given };
-      return start(options, "retry", disk, service, random, usualSizes);
+      return start(options, "retry", disk, service, random, usualConcurrency);
     },
   };
 }
 
 type Place = Awaited<ReturnType<typeof place>>;
 
-interface Sizes {
-  readonly journalGrowthBytes: number;
-  readonly concurrency: number;
-}
-
-/** So little that the journal is compacted again and again in a run as small as this. */
-const usualSizes: Sizes = { journalGrowthBytes: 600, concurrency: 3 };
+const usualConcurrency = 3;
 
 interface Service {
   post(random: () => number): Post;
@@ -164,8 +158,9 @@ function lasting(line: Record<string, string>): Record<string, string> {
 
 /** The account without what depends on how often it was interrupted. */
 async function accountOn(disk: SimulatedDisk, { files }: Place) {
-  const left = [files.journal, files.part, files.given, files.newResults, files.newFailed];
+  const left = [files.newResults, files.newFailed];
   for (const path of left) expect(await disk.length(path), path).toBeUndefined();
+  expect(await journalNumbers(disk, files.journal)).toEqual([]);
   const account = await readAccount(files.results, disk);
   if (account.kind !== "complete") throw new Error(`it is ${account.kind}`);
   const { rows, events, counts, reconciliation, exit_reason, failed_rows, parts } =
@@ -286,21 +281,18 @@ describe("a run on a disk that fails", () => {
     }
   });
 
-  it.each<[string, Sizes]>([
-    ["is compacted", { journalGrowthBytes: 600, concurrency: 3 }],
-    // With so many its reserve is such that it needs more space in the midst of this run.
-    ["takes more space", { journalGrowthBytes: 1e6, concurrency: 63 }],
-  ])("leaves nothing in doubt where it is full and the journal %s", async (_, sizes) => {
+  // With so many its reserve is such that it needs more space in the midst of this run.
+  it.each([3, 63])("leaves nothing in doubt where it is full, with %i in flight", async (many) => {
     const sound = createSimulatedDisk();
-    await (await place([more])).live(sound, createService(), () => 0.5, sizes);
+    await (await place([more])).live(sound, createService(), () => 0.5, many);
     for (let failing = 1; failing <= sound.calls(); failing += 5 * step) {
       const random = mulberry32(failing);
       const { live } = await place([more]);
       const service = createService();
       const disk = createSimulatedDisk((call) => (call === failing ? "full" : undefined));
-      const stopped = await live(disk, service, random, sizes);
+      const stopped = await live(disk, service, random, many);
       if (stopped instanceof Error || stopped.exitReason === "complete") continue;
-      const resumed = await live(disk.afterKill(), service, random, sizes);
+      const resumed = await live(disk.afterKill(), service, random, many);
       expect([failing, resumed]).toMatchObject([failing, { unanswered: 0 }]);
       for (const times of service.receipts.values()) expect([failing, times]).toEqual([failing, 1]);
     }

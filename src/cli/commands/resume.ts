@@ -35,7 +35,7 @@ export const resumeCommand: Command = {
     const { results, journal } = account.files;
     const known = account.kind === "unfinished" ? account.part.run : undefined;
     // Where every row has its outcome, nothing goes anywhere.
-    const isOver = account.kind === "unfinished" && account.part.end !== undefined;
+    const isOver = account.kind === "unfinished" && account.part.record.end !== undefined;
     const { baseUrl, mapping } = typedWhere(args);
     if (known !== undefined && !isOver && args.earlier === undefined) {
       const { refuseUnsealed, whyNotSealed } = await import("../../run/options/seal.ts");

@@ -9,15 +9,13 @@ import type { RunSummary } from "../../run/options/run-events.ts";
 import { capText, rateText } from "./lines.ts";
 
 /** How the sending went, a line each. */
-export function renderSending({ attempts, sending, limitedBy }: RunSummary): string[] {
+export function renderSending({ sending, limitedBy }: RunSummary): string[] {
   if (sending === undefined) return [];
-  const all = `${count(attempts, "attempt")} in all parts; the figures above leave out a part that was cut off`;
   const share = Math.round((limitedBy?.share ?? 0) * 100);
   const [which, time] =
     sending.parts === 1 ? ["Limited", "the time"] : ["The last part was limited", "its time"];
   return [
     ...(sending.attempts === 0 ? [] : renderFigures(sending)),
-    ...(sending.hasLostPart ? [all] : []),
     ...(limitedBy === undefined
       ? []
       : [`${which} for ${share} % of ${time} by ${limitText(limitedBy)}`]),

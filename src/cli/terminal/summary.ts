@@ -163,8 +163,7 @@ function renderHead(summary: RunSummary): string {
   }
   if (!wasRead(summary)) return `Stopped after ${time}`;
   if (exitReason !== "complete") return `Stopped after ${time}: ${soFar}`;
-  const { parts = 1, hasLostPart = false } = sending ?? {};
-  const isWhole = parts === 1 && !hasLostPart;
+  const isWhole = (sending?.parts ?? 1) === 1;
   return `Complete: ${what}${isWhole ? ` in ${time}` : `; this part of the run took ${time}`}`;
 }
 

@@ -5,6 +5,7 @@ import { goneEvent, goneEventText } from "../../model/event.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { EventStatus } from "../../model/outcome.ts";
 import { type ResultsColumn, resultsColumnsOf } from "../../model/results-columns.ts";
+import { eventOf } from "../../results/result-line.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { type GivenLine, type GivenLines, refuseLine } from "./given-lines.ts";
@@ -18,6 +19,8 @@ export interface AccountRow {
 /** A line that may be selected. */
 export interface Candidate {
   readonly status: EventStatus | undefined;
+  /** Over all parts. */
+  readonly attempts: number;
   readonly unanswered: number;
   /** All cells of the line. */
   readonly cells: readonly string[];
@@ -68,14 +71,14 @@ export async function* rowsOfAccount(
       const lines: Candidate[] = [];
       for (; reader.row === row; await reader.next()) {
         if (!isGiven) continue;
-        const { status, unanswered } = reader;
+        const { status, attempts, unanswered } = reader;
         const event = eventOf(reader.cell("import_event"));
         const input = reader.cell("import_input");
         // A line without an event is of a row that was invalid then: it stands for whatever the row has given since.
         const of = (of: number | undefined) => ofRow.find(({ earlier }) => earlier.event === of);
         const line = of(event) ?? of(undefined);
         if (line !== undefined && (line.earlier.input ?? input) !== input) throw stranger(line);
-        lines.push({ status, unanswered, cells: reader.cells(), given: line });
+        lines.push({ status, attempts, unanswered, cells: reader.cells(), given: line });
       }
       for (const line of ofRow) {
         if (!lines.some((one) => one.given === line)) throw stranger(line);
@@ -89,11 +92,6 @@ export async function* rowsOfAccount(
     await wanted?.return(undefined);
     await reader.close();
   }
-}
-
-/** The index of an event from a cell of the results; undefined if the row gave none. */
-export function eventOf(text: string): number | undefined {
-  return text === goneEventText ? goneEvent : Number(text) || undefined;
 }
 
 /** The rows of failed rows whose account is gone, as an account would have them. */
@@ -124,7 +122,7 @@ export async function* rowsOfGiven(
           import_part: "1",
         };
         const cells = [...line.cells, ...columns.map((column) => own[column] ?? "")];
-        return { status, unanswered, cells, given: line };
+        return { status, attempts: 0, unanswered, cells, given: line };
       }),
     };
   }

@@ -64,7 +64,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   const isWithdrawn =
     unfinished === undefined && standing === "ours" && isStopped && !isAskedToWait;
   if (isWithdrawn && !hasReachedSomebody(record)) {
-    await withdraw(ended).catch(requestStop);
+    await withdraw(context, opened).catch(requestStop);
     return { ...reasonOfEnd(ended, stop), ...figuresOf(ended) };
   }
 
@@ -130,8 +130,10 @@ function notReconciled(read: number, written: number, file: string): StopReason 
 }
 
 /** Takes back a part that has reached nobody: the account is what it was before. */
-async function withdraw({ context, opened }: EndedPart): Promise<void> {
-  const { account, files, ports } = context;
+export async function withdraw(
+  { account, files, ports }: RunContext,
+  opened: OpenRun,
+): Promise<void> {
   if (account === undefined) await ports.disk.remove(files.manifest);
   else await writeManifest(files.manifest, account, ports.disk);
   await opened.journal.discard();

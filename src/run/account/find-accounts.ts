@@ -40,7 +40,8 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
     return { results: files.results, state: kind, reason, ...unknown, open: null, next: undefined };
   }
   const part = kind === "unfinished" ? account.part : undefined;
-  const manifest = part === undefined ? account.manifest : manifestSoFar(files, part);
+  const manifest =
+    account.kind === "unfinished" ? manifestSoFar(files, account.part) : account.manifest;
   const isRunning = part !== undefined && (await isLocked(files.manifest));
   const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), []);
   // Killed in its last step, it has its last manifest.

@@ -10,6 +10,7 @@ import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { type RunFiles, runFiles } from "../../model/run-files.ts";
 import { givenSettings } from "../../model/run-settings.ts";
 import type { StopController } from "../../model/stop.ts";
+import { readManifest } from "../../results/manifest.ts";
 import type { ImportOptions } from "../options/import-options.ts";
 import { type ImportSettings, onlyGiven, withDefaults } from "../options/import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "../options/input.ts";
@@ -23,7 +24,6 @@ import { refuseExisting, refuseOtherThanFiles, withLocks } from "./claim-files.t
 import { completeLeft, removeUnlessBegun } from "./complete-account.ts";
 import { keepInput } from "./keep-input.ts";
 import { endRecordedPart, nothingRead, runPart, summaryOfSameRun } from "./part.ts";
-import { readManifest } from "../../results/manifest.ts";
 import { type Account, isNight, isOver, readAccount, unfinishedError } from "./read-account.ts";
 
 /**

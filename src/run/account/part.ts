@@ -8,10 +8,10 @@ import { sendingOf } from "../../model/run-settings.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { writeManifest } from "../../results/manifest.ts";
 import { type CountedInput, checkInput } from "../check/check.ts";
-import type { RunContext } from "../options/run-context.ts";
-import { readSealedManifest } from "../options/seal.ts";
 import type { PartRecord } from "../options/part-record.ts";
+import type { RunContext } from "../options/run-context.ts";
 import { noFigures, type RunSummary } from "../options/run-events.ts";
+import { readSealedManifest } from "../options/seal.ts";
 import type { InputFile } from "../prepare/open-inputs.ts";
 import { identifyRun, type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
 import { type OpenRun, openRun, reserveFor } from "../send/open-run.ts";
@@ -23,7 +23,7 @@ import { manifestAtBegin, sealedManifest, summaryOfAccount } from "./account-man
 import { refuseChangedResults } from "./account-rows.ts";
 import { beginNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
-import { type EndedPart, endPart } from "./end-part.ts";
+import { type EndedPart, endPart, withdraw } from "./end-part.ts";
 import { prepareSelected } from "./selected-input.ts";
 
 /** Prepare, select, check, open, send, end: the stages of every part, new or resumed. */
@@ -84,13 +84,14 @@ async function runPrepared(
       night === undefined ? checked : { rows: night.eventsLeft, events: night.eventsLeft };
     if (opened === undefined) {
       if (unfinished === undefined) await refuseFullDisk(context, counted.events ?? 0);
-      const rowsTotal = unfinished === undefined ? (counted.rows ?? null) : unfinished.run.rowsTotal;
+      const rowsTotal =
+        unfinished === undefined ? (counted.rows ?? null) : unfinished.run.rowsTotal;
       identity = { ...(await identityNow()), rowsTotal };
       opened = await openRun(context, identity);
     }
-    const before = await beginPart(context, identity, opened);
     const begun = opened;
     opened = undefined; // from here on, it says what was sent
+    const before = await beginPart(context, identity, begun);
     const part = { context, prepared, identity, opened: begun, before, night };
     return await sendAndEnd({ ...part, checked, counted, elapsedMs });
   } finally {
@@ -112,7 +113,7 @@ async function select(
 ) {
   let rowOfRun = 0;
   const selection = await selectRows(async (row) => {
-    add({ kind: "row", rowOfRun: ++rowOfRun, row });
+    add({ kind: "row", rowOfRun: ++rowOfRun, row: { ...row } });
     if (rowOfRun % rowsPerWrite === 0) await journal.write(false);
   });
   add({ kind: "selected", rows: rowOfRun });
@@ -131,22 +132,35 @@ const rowsPerWrite = 256;
  * @throws CannotStartError
  */
 async function beginPart(
-  { files, account: before, ports, settings }: RunContext,
+  context: RunContext,
   run: RunIdentity,
-  { record, journal }: OpenRun,
+  opened: OpenRun,
 ): Promise<Manifest | undefined> {
+  const { files, account: before, ports, settings, unfinished } = context;
+  const { record, journal } = opened;
   const { stateFolder } = settings;
   const sealedBefore = before && (await readSealedManifest(files.manifest, stateFolder));
   const isTrusted = isDeepStrictEqual(sealedBefore, before);
   const begun = manifestAtBegin(files, { run, record, before }, journal.number, isTrusted);
   const sealed = await sealedManifest(files.manifest, begun, true, stateFolder);
-  await writeManifest(files.manifest, sealed, ports.disk).catch((error: unknown) => {
+  try {
+    await writeManifest(files.manifest, sealed, ports.disk);
+  } catch (error) {
+    // It may have its name all the same: then the journal has to stay.
+    const isWithdrawn =
+      unfinished === undefined &&
+      (await withdraw(context, opened).then(
+        () => true,
+        () => false,
+      ));
+    if (!isWithdrawn) await journal.close();
     throw notWritable(files.manifest, error);
-  });
+  }
   return before && sealed;
 }
 
-interface BegunPart extends Pick<EndedPart, "context" | "identity" | "opened" | "before" | "night"> {
+interface BegunPart
+  extends Pick<EndedPart, "context" | "identity" | "opened" | "before" | "night"> {
   readonly prepared: PreparedRun;
   /** What the check has counted, and what of that is to be sent. */
   readonly checked: CountedInput;
@@ -256,7 +270,9 @@ async function refuseFullDisk(
 ): Promise<void> {
   const [manifest = 0, selected = 0] = await Promise.all([
     ports.disk.length(files.manifest),
-    ports.disk.length(given ?? [settings.input].flat().find((one) => typeof one === "string") ?? ""),
+    ports.disk.length(
+      given ?? [settings.input].flat().find((one) => typeof one === "string") ?? "",
+    ),
   ]);
   const lines = selected + events * ownBytesOfLine;
   const journal = lines + events * bytesOfRecords + reserveFor(settings.concurrency);

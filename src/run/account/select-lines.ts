@@ -1,16 +1,16 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { createBlockedKeys } from "../../delivery/ordering.ts";
 import { isNotFixed } from "../../input/open-results-file.ts";
 import { createAlteredCells, describeAltered } from "../../lint/altered-cells.ts";
+import { createBlockedKeys } from "../../model/blocked-keys.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import { goneEventText } from "../../model/event.ts";
+import { goneEvent, goneEventText } from "../../model/event.ts";
 import { createHashTable, digestOf } from "../../model/hash-table.ts";
 import { type EventStatus, holdsBackKey, holdsBackRow, isDone } from "../../model/outcome.ts";
-import type { ResultsColumn } from "../../model/results-columns.ts";
-import { cutTo, type LineUse, quote } from "../../model/row.ts";
+import { type ResultsColumn, sourceColumn } from "../../model/results-columns.ts";
+import { type AccountLine, cutTo, type LineUse, quote, type Row } from "../../model/row.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
-import { createHashedFile } from "../../results/hashed-file.ts";
+import { eventOf } from "../../results/result-line.ts";
 import { toCsv } from "../../results/to-csv.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { ChangedColumn, Selection } from "../options/run-events.ts";
@@ -20,9 +20,6 @@ import { refuseLine } from "./given-lines.ts";
 
 /** Of a changed cell that a person is shown. */
 const maxCellChars = 200;
-
-/** The columns that a selected line has behind those of the account. */
-export const selectionColumns = ["use", "because"] as const;
 
 /** What is to become of a line. Where nothing is, it says why. */
 type Decision =
@@ -34,29 +31,42 @@ type Decision =
   | "passed";
 
 /**
- * Selects what a retry sends, and writes each row with a line to send, all its lines, beside the part. The account
- * decides what is open; the given file selects rows and corrects cells.
+ * Selects what a retry sends: each row with a line that gets another outcome, with all its lines. The account decides
+ * what is open; the given file selects rows and corrects cells.
  *
  * @param columns of the results
  * @param givenName undefined if all that is open is sent with its own cells
+ * @param inputId of the account's own input: rows of another are from failed rows whose account is gone
  * @param rowsOf gives the rows that may be selected and, where rows have keys, all others
+ * @param put is given each row that is selected
  * @throws CannotStartError if a line cannot be used
  */
 export async function selectLines(
-  { settings, files, ports }: RunContext,
+  { settings, files, given }: RunContext,
   mapping: BoundMapping,
   columns: readonly string[],
   givenName: string | undefined,
+  inputId: string,
   rowsOf: () => AsyncIterable<AccountRow>,
+  put: (row: Row) => Promise<void>,
 ): Promise<Selection> {
   const { delivery, allowAltered, skip, limit = Number.POSITIVE_INFINITY } = settings;
   const { onKeyFailure } = mapping;
+  const name = basename(given ?? "");
   const at = (column: ResultsColumn) => columns.lastIndexOf(column);
   const inputCount = at("import_row");
-  const eventAt = at("import_event");
-  const codeAt = at("import_error_code");
-  const errorAt = at("import_error");
-  const idAt = at("import_event_id");
+  const [lineAt, sourceAt, eventAt, statusAt] = [
+    at("import_line"),
+    at(sourceColumn),
+    at("import_event"),
+    at("import_http_status"),
+  ];
+  const [codeAt, errorAt, idAt, inputAt] = [
+    at("import_error_code"),
+    at("import_error"),
+    at("import_event_id"),
+    at("import_input"),
+  ];
   const read = new Set(mapping.columnsRead);
   const compared = columns
     .slice(0, inputCount)
@@ -74,19 +84,11 @@ export async function selectLines(
 
   // Which rows have arrived after those to be sent has to be known first.
   if (mapping.keyOf !== undefined) for await (const row of rowsOf()) noteArrivals(row);
-  const file = await createHashedFile(ports.disk, files.given);
-  try {
-    await file.add(Buffer.from(toCsv([[...columns, ...selectionColumns]])));
-    for await (const row of rowsOf()) {
-      const lines = take(row);
-      if (lines.length > 0) await file.add(Buffer.from(toCsv(lines)));
-    }
-    refuseAltered();
-    await file.finish();
-  } catch (error) {
-    await file.discard();
-    throw error;
+  for await (const row of rowsOf()) {
+    const selected = take(row);
+    if (selected !== undefined) await put(selected);
   }
+  refuseAltered();
   const count = (decision: Decision) => counts.get(decision) ?? 0;
   return {
     rows,
@@ -113,8 +115,8 @@ export async function selectLines(
     }
   }
 
-  /** @returns the lines that are written for a row, and their uses; none if all stays as it is */
-  function take({ row, lines }: AccountRow): readonly (readonly string[])[] {
+  /** @returns the row with all its lines and their uses; undefined if all stays as it is */
+  function take({ row, lines }: AccountRow): Row | undefined {
     const wanted = lines.map(wantedOf);
     const after = lines.map((line, at) =>
       wanted[at] === "send" || wanted[at] === "not_fixed" ? corrected(line) : line.cells,
@@ -129,13 +131,55 @@ export async function selectLines(
     const held = heldBack(row, lines, decided, after);
     const uses = decided.map((one, at) => held[at]?.use ?? one);
     for (const use of uses) counts.set(use, (counts.get(use) ?? 0) + 1);
-    if (!uses.some(isActed) && !isFixed) return [];
+    if (!uses.some(isActed) && !isFixed) return undefined;
     rows++;
-    return lines.map(({ given }, at) => {
-      const use = uses[at] ?? "done";
-      const number = use === "send" ? given?.line : held[at]?.row;
-      return [...(after[at] ?? []), isActed(use) ? use : "keep", String(number ?? "")];
-    });
+    return rowOf(
+      row,
+      lines.map((line, at) => {
+        const use = uses[at] ?? "done";
+        const because = use === "send" ? line.given?.line : held[at]?.row;
+        return lineOf(line, after[at] ?? line.cells, isActed(use) ? use : "keep", because);
+      }),
+      lines[0]?.cells ?? [],
+    );
+  }
+
+  function lineOf(
+    { status, unanswered, attempts }: Candidate,
+    cells: readonly string[],
+    use: LineUse,
+    because: number | undefined,
+  ): AccountLine {
+    return {
+      use,
+      ...(because === undefined ? {} : { because }),
+      cells: cells.slice(0, inputCount),
+      ...(use === "keep" ? { text: toCsv([cells]) } : {}),
+      ...(status === undefined ? {} : { status }),
+      ...optional("event", eventOf(cells[eventAt] ?? "")),
+      eventId: cells[idAt] ?? "",
+      ...optional("httpStatus", Number(cells[statusAt]) || undefined),
+      attempts,
+      unanswered,
+    };
+  }
+
+  /** A row has the cells of its first line that is sent, if there is one. */
+  function rowOf(row: number, lines: readonly AccountLine[], first: readonly string[]): Row {
+    const sent = lines.find(({ use }) => use === "send");
+    const { cells, event } = sent ?? (lines[0] as AccountLine);
+    const line = Number(first[lineAt]) || undefined;
+    const { [inputAt]: input = "", [sourceAt]: source } = first;
+    return {
+      row,
+      line: sent?.because ?? line ?? 0,
+      cells,
+      lines,
+      ...(sent?.because === undefined ? {} : { resultsFile: name }),
+      ...(input === inputId ? {} : { mayLackLines: true }),
+      ...(event === goneEvent ? { isGone: true } : {}),
+      origin: { input, ...optional("line", line), ...optional("source", source) },
+    };
   }
 
   function wantedOf(line: Candidate): Decision {
@@ -252,6 +296,10 @@ export async function selectLines(
     const { code, message } = cannotStart("cells_altered", ...names, retry);
     throw new CannotStartError(code, message, alterations.map(describeAltered));
   }
+}
+
+function optional<Name extends string, Value>(name: Name, value: Value | undefined) {
+  return (value === undefined ? {} : { [name]: value }) as { [name in Name]?: Value };
 }
 
 function mayHaveArrived({ status, unanswered }: Pick<Candidate, "status" | "unanswered">): boolean {

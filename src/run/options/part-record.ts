@@ -213,17 +213,18 @@ export type PartOnRecord = Awaited<ReturnType<typeof readPartRecord>> & object;
  *
  * @throws CannotStartError if it is damaged, of another version, or cannot be read
  */
-export async function readPartRecord(
-  disk: Pick<Disk, "readChunks" | "namesBeside">,
-  path: string,
-) {
+export async function readPartRecord(disk: Pick<Disk, "readChunks" | "namesBeside">, path: string) {
   const record = createPartRecord();
   /** How much was read of the file of each process. */
   const read: Record<string, number> = {};
   for await (const { number, records, end } of readJournal(disk, path)) {
     for (const one of records) {
       if (record.take(one)) continue;
-      throw cannotStart("journal_edited", path, `a record of ${basename(path)}.${number} does not fit`);
+      throw cannotStart(
+        "journal_edited",
+        path,
+        `a record of ${basename(path)}.${number} does not fit`,
+      );
     }
     read[number] = end;
   }

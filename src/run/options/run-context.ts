@@ -3,8 +3,8 @@ import {
   type Connections,
   openConnections,
 } from "../../delivery/http/connections.ts";
-import { acquireLock, type Lock } from "../../journal/lock.ts";
 import type { ClaimedJournal } from "../../journal/journal.ts";
+import { acquireLock, type Lock } from "../../journal/lock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import type { Manifest } from "../../model/manifest.ts";

@@ -90,7 +90,7 @@ function planLines(
     };
     switch (use) {
       case "keep":
-        return { kind: "kept", text: line.text };
+        return { kind: "kept", text: line.text ?? "" };
       case "skip":
         return settle(skipped("by_hand", "set to skipped by hand"));
       case "superseded":
@@ -105,7 +105,7 @@ function planLines(
     const now = mapped.get(line) as MappedRow;
     orderingKey ??= now.orderingKey;
     if (isHeld && now.kind !== "invalid") {
-      return settle(blocked({ ...line, because: row.row }, row.row));
+      return settle(blocked({ because: row.row }, row.row));
     }
     const event =
       now.kind === "events" && isAsBefore(now)

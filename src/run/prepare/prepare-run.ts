@@ -1,8 +1,8 @@
 import { basename, resolve } from "node:path";
 import { findRoute, type Route } from "../../delivery/http/route.ts";
 import { readToken, type Token } from "../../delivery/http/token.ts";
-import { differences, journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import { journalFile, journalNumbers } from "../../journal/read-journal.ts";
+import { differences, journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";

@@ -1,6 +1,6 @@
 import { claimJournal, type Journal, openJournal } from "../../journal/journal.ts";
-import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { JournalRecord } from "../../journal/read-journal.ts";
+import type { RunIdentity } from "../../journal/run-identity.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import { createPartRecord, type PartRecord } from "../options/part-record.ts";
 import type { RunContext } from "../options/run-context.ts";

@@ -1,4 +1,4 @@
-import { createBlockedKeys } from "../../delivery/ordering.ts";
+import { createBlockedKeys } from "../../model/blocked-keys.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { isMoreThan, type MaxErrors, parseMaxErrors } from "../../model/max-errors.ts";
 import { grouped } from "../../model/quantities.ts";

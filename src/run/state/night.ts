@@ -39,6 +39,8 @@ interface NightSettings {
 }
 
 const keysPerWrite = 4096;
+/** What no event waits for is written so much later. */
+const writeAfterMs = 25;
 
 export function createNight(
   log: StateLog,
@@ -61,6 +63,8 @@ export function createNight(
   /** The key of the row that was read last, if that is gone. */
   let goneKey: string | undefined;
   let wake: (() => void) | undefined;
+  let writing = Promise.resolve(true);
+  let cancelWrite: (() => void) | undefined;
   const compared = () => {
     found ??= comparison.differences();
     return found;
@@ -218,17 +222,18 @@ export function createNight(
       handed = rowOfRun;
       if (!hasFlag(keys.entry(key), flags.isOpen)) return [];
       const before = { attempts: 1, unanswered: 1, importedAt: "" };
-      return events.map(({ index: event }) => ({ kind: "attempted", rowOfRun, event, ...before }));
+      return events.map(({ index: event }) => ({ event, ...before }));
     },
     settled(row) {
       if (pending.delete(row.rowOfRun)) settle(row);
+      cancelWrite ??= clock.schedule(writeAfterMs, () => void write());
     },
     before: (journal) => ({
       ...journal,
       add(record) {
         journal.add(record);
-        const { kind, rowOfRun } = record;
-        if (kind !== "intent") return;
+        if (record.kind !== "intent") return;
+        const { rowOfRun } = record;
         if (rowOfRun > noted) {
           const upTo = Math.min(handed, rowOfRun + concurrency);
           while (noted < upTo) {
@@ -238,8 +243,8 @@ export function createNight(
         }
         mustSync ||= rowOfRun > synced;
       },
-      async write(hasIntents) {
-        const [isWritten, isJournaled] = await Promise.all([write(), journal.write(hasIntents)]);
+      async write() {
+        const [isWritten, isJournaled] = await Promise.all([write(), journal.write()]);
         return isWritten && isJournaled;
       },
     }),
@@ -260,7 +265,14 @@ export function createNight(
   } satisfies SendingNight & Record<string, unknown>;
 
   /** @returns whether the state is written */
-  async function write(): Promise<boolean> {
+  function write(): Promise<boolean> {
+    cancelWrite?.();
+    cancelWrite = undefined;
+    writing = writing.then(writeNow);
+    return writing;
+  }
+
+  async function writeNow(): Promise<boolean> {
     const upTo = noted;
     const isSynced = mustSync;
     mustSync = false;
