@@ -101,8 +101,12 @@ async function place(texts: readonly string[], mappingText = mapping) {
     files,
     given,
     /** One process: an import that begins, or continues what it finds on the disk. */
-    live: (disk: SimulatedDisk, service: Service, random: () => number, concurrency = usualConcurrency) =>
-      start({ resume: "if-unfinished" }, "import", disk, service, random, concurrency),
+    live: (
+      disk: SimulatedDisk,
+      service: Service,
+      random: () => number,
+      concurrency = usualConcurrency,
+    ) => start({ resume: "if-unfinished" }, "import", disk, service, random, concurrency),
     /** The same of the retry of the given file, once the import is complete. */
     async retry(disk: SimulatedDisk, service: Service, random: () => number) {
       const account = await readAccount(files.results, disk);

@@ -136,9 +136,7 @@ export function createSimulatedDisk(
     },
     async namesBeside(path) {
       const folder = dirname(path);
-      return [...names.keys()]
-        .filter((one) => dirname(one) === folder)
-        .map((one) => basename(one));
+      return [...names.keys()].filter((one) => dirname(one) === folder).map((one) => basename(one));
     },
     async length(path) {
       return names.get(path)?.content.bytes().length;
