@@ -79,7 +79,7 @@ it.each<[string, NodeJS.Signals[], NodeJS.Signals | null, number | null]>([
   await program.stderrHas(firstAnswer);
   for (const signal of others) program.child.kill(signal);
   expect(await program.exited).toEqual([status, killedBy]);
-  expect(existsSync(path("people.results.csv.journal"))).toBe(true);
+  expect(existsSync(path("people.results.csv.journal.1"))).toBe(true);
 });
 
 it("a check that is interrupted prints one object with --json, and leaves no file of problems", async () => {

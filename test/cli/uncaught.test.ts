@@ -46,7 +46,7 @@ export default (row) => { if (isLate()) setTimeout(() => { throw new Error("no a
       message: expect.stringContaining("no audit (people.mjs"),
     });
     expect(JSON.parse(await read("out.run.json"))).toMatchObject({ exit_reason: "interrupted" });
-    expect(existsSync(path("out.results.csv.journal"))).toBe(true);
+    expect(existsSync(path("out.results.csv.journal.1"))).toBe(true);
   });
 
   it("ends a check with one sentence", async () => {
@@ -73,7 +73,7 @@ export default (row) => { if (isLate()) process.exit(0); return ${event}; };`,
     const { status, stderr, path } = await run(module, ["import", ...to]);
     expect(stderr).toContain("eventload: The process was ended before the command was over");
     expect(status).toBe(3);
-    expect(existsSync(path("out.results.csv.journal"))).toBe(hasBegun);
+    expect(existsSync(path("out.results.csv.journal.1"))).toBe(hasBegun);
     if (!hasBegun) expect((await run(module, ["check"])).status).toBe(2);
   });
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { eventload } from "../cli/fake-host.ts";
 import { answer, type RawRequest, type RawServer, startRawServer } from "../delivery/raw-server.ts";
+import { linesSoFar } from "../lines-so-far.ts";
 import { readLines, temporaryFolder } from "../temporary-folder.ts";
 import type { Fault } from "./faults.ts";
 
@@ -70,9 +71,9 @@ export async function rowsToImport(
     const { status, stdout, stderr } = await eventload([...args, "--json"], { env, cwd: folder });
     const summary = JSON.parse(stdout) as Imported["summary"];
     const { results } = summary;
-    // Until the import is complete, its lines are in the file of the part.
-    const written = existsSync(String(results)) ? results : `${results}.part`;
-    const lines = typeof results === "string" ? await readLines(String(written)) : [];
+    // Until the import is complete, its lines are in the journal.
+    const written = existsSync(String(results)) ? readLines : linesSoFar;
+    const lines = typeof results === "string" ? await written(results) : [];
     return { status, stderr, summary, lines };
   };
   return {

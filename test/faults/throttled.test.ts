@@ -78,7 +78,7 @@ test.each<[string, string | string[] | undefined]>([
 });
 
 test.each<[string, string | string[], string | undefined]>([
-  ["seconds", "901", "2026-03-01T12:15:0"],
+  ["seconds", "961", "2026-03-01T12:16:0"],
   ["a date", "Sun, 01 Mar 2026 13:00:00 GMT", "2026-03-01T13:00:00"],
   ["several, one of which is too long", ["5", "3600"], "2026-03-01T13:00:0"],
   ["more seconds than dates go", "9".repeat(30), undefined],

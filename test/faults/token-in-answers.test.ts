@@ -147,7 +147,7 @@ describe("of a token that the service repeats, nothing is left", () => {
     );
     expect(status).toBe(3);
     expect(summary.message).toContain(`It says: not ${mask}`);
-    expect(files).toContain("rows.results.csv.journal");
+    expect(files).toContain("rows.results.csv.journal.1");
   });
 
   test("where it stands in a certificate, and no request leaves", async () => {

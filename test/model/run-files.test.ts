@@ -15,7 +15,7 @@ test.each([
   ["out/people.results.csv", "out/people.failed.csv", "out/people.run.json"],
   ["people.2026.results.csv", "people.2026.failed.csv", "people.2026.run.json"],
 ])("%s has %s and %s beside it", (results, failed, manifest) => {
-  const journal = manifest.replace(".run.json", ".results.csv.journal");
+  const journal = manifest.replace(".run.json", ".results.csv.journal.1");
   expect(runFiles(results)).toEqual({
     ...{ results, failed, manifest, journal },
     mapping: manifest.replace(".run.json", ".mapping.json"),
@@ -46,8 +46,7 @@ test.each([
   ["out/people.failed.excel.csv", "out/people"],
   ["out/people.csv", "out/people"],
   ["out/people.results.csv.", "out/people"],
-  ["out/people.results.csv.journal", "out/people"],
-  ["out/people.results.csv.part", "out/people"],
+  ["out/people.results.csv.journal.1", "out/people"],
 ])("%s belongs to the run %s", (path, base) => {
   expect(baseOfRun(path)).toBe(base);
 });

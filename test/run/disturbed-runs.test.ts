@@ -147,7 +147,7 @@ test("disturbed however often and however it may be, a run ends as an undisturbe
           if (isOnce && times > 1) expect(Number(line.import_unanswered)).toBeGreaterThan(0);
           if (line.import_status === "succeeded") expect(times).toBeGreaterThan(0);
         }
-        expect(workspace.has("people.results.csv.journal")).toBe(false);
+        expect(workspace.has("people.results.csv.journal.1")).toBe(false);
         if (isSame) {
           expect(workspace.has("people.failed.csv")).toBe(undisturbed.has("people.failed.csv"));
         }

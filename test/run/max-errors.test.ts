@@ -1,3 +1,4 @@
+import { linesSoFar } from "../lines-so-far.ts";
 import { describe, expect, test } from "vitest";
 import type { MaxErrors } from "../../src/model/max-errors.ts";
 import { startService } from "../delivery/service-under-test.ts";
@@ -20,7 +21,7 @@ describe("too many errors", () => {
       exit_reason: "too_many_errors",
       options: { max_errors: "2" },
     });
-    const written = await workspace.lines("people.results.csv.part");
+    const written = await linesSoFar(workspace.path("people.results.csv"));
     expect(written.filter((line) => line.import_status === "rejected")).toHaveLength(3);
 
     const second = await workspace.import(service.url, { ...options, resume: "must" });
@@ -44,7 +45,7 @@ describe("too many errors", () => {
       exitReason: "too_many_errors",
     });
     // The second row waits for another attempt, so those behind it stand in the journal alone.
-    expect(await workspace.lines("people.results.csv.part")).toHaveLength(1);
+    expect(await linesSoFar(workspace.path("people.results.csv"))).toHaveLength(1);
     isResumed = true;
     const more = { ...options, maxErrors: 5, resume: "must" } as const;
     const summary = await workspace.import(service.url, more);

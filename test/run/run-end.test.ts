@@ -32,7 +32,7 @@ test("interrupted while it is checked: nothing is read, written, or said to be o
   });
   expect(summary.results).toBeUndefined();
   expect(workspace.notices.map(({ kind }) => kind)).not.toContain("checked");
-  expect(workspace.has("people.results.csv.journal")).toBe(false);
+  expect(workspace.has("people.results.csv.journal.1")).toBe(false);
   expect(service.receipts).toEqual([]);
 });
 
@@ -52,7 +52,7 @@ describe("the input", () => {
       });
       const summary = await workspace.import(service.url, { check });
       expect(summary).toMatchObject({ exitReason: "input_changed", counts: { succeeded: 700 } });
-      expect(workspace.has("people.results.csv.journal")).toBe(false);
+      expect(workspace.has("people.results.csv.journal.1")).toBe(false);
     },
   );
 
@@ -126,7 +126,9 @@ describe("a disk that breaks under", () => {
   test("the manifest is reported in plain words, and it is written when the run goes on", async () => {
     const workspace = await workspaceOf(2);
     const service = await startService(async ({ n }) => {
-      if (n === 0) await mkdir(workspace.path("people.run.json"));
+      if (n > 0) return accepted;
+      await rm(workspace.path("people.run.json"));
+      await mkdir(workspace.path("people.run.json"));
       return accepted;
     });
     const summary = await workspace.import(service.url);
@@ -140,7 +142,7 @@ describe("a disk that breaks under", () => {
     });
     expect(service.receipts).toHaveLength(2);
     expect(workspace.has("people.run.json")).toBe(true);
-    expect(workspace.has("people.results.csv.journal")).toBe(false);
+    expect(workspace.has("people.results.csv.journal.1")).toBe(false);
   });
 });
 
@@ -149,7 +151,7 @@ test("what cannot start leaves no file open and no file behind", async () => {
   const service = await startService(() => accepted);
   const input = workspace.path("people.csv");
   await writeFile(workspace.path("taken.failed.csv"), "");
-  await mkdir(workspace.path("blocked.results.csv.journal"));
+  await mkdir(workspace.path("blocked.results.csv.journal.1"));
   const faults = [
     { results: workspace.path("taken.results.csv") },
     { results: workspace.path("blocked.results.csv"), check: false },
@@ -167,7 +169,7 @@ test("what cannot start leaves no file open and no file behind", async () => {
   expect(service.receipts).toEqual([]);
   expect(isOpen(input)).toBe(false);
   expect((await readdir(workspace.folder)).sort()).toEqual([
-    ...["blocked.results.csv.journal", "people.csv", "people.yaml", "taken.failed.csv"],
+    ...["blocked.results.csv.journal.1", "people.csv", "people.yaml", "taken.failed.csv"],
   ]);
 });
 

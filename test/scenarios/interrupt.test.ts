@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startService } from "../delivery/service-under-test.ts";
+import { linesSoFar } from "../lines-so-far.ts";
 import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenario.ts";
 
@@ -12,7 +14,7 @@ it.each([
   async (signal, exitStatus) => {
     const record = await temporaryPath("received.jsonl");
     const service = await sandboxUnderTest({ recordFile: record, latencyMs: 40 });
-    const { start, program, records } = await scenario("ordering-key");
+    const { folder, start, program } = await scenario("ordering-key");
     const run = start(
       `import steps.csv --mapping steps.yaml --base-url ${service.url} --concurrency 4 --json`,
     );
@@ -28,7 +30,7 @@ it.each([
     expect(summary.succeeded).toBe(received.length);
     expect(summary.succeeded + summary.not_sent).toBe(150);
     // What stands in the part are the first rows of the input, and all of them succeeded.
-    const drained = await records("steps.results.csv.part");
+    const drained = await linesSoFar(join(folder, "steps.results.csv"));
     expect(drained.map((line) => [line.import_row, line.import_status])).toEqual(
       drained.map((_, at) => [`${at + 1}`, "succeeded"]),
     );
@@ -49,7 +51,7 @@ it.each([
 it("what was sent and never answered is not forgotten, though no event has an outcome", async () => {
   let isWell = false;
   const service = await startService(() => (isWell ? { status: 202 } : "cut"));
-  const { start, program, records } = await scenario("plain");
+  const { folder, start, program } = await scenario("plain");
   const command = ["import", "people.csv", "--base-url", service.url, "--concurrency", "1"];
   const run = start([...command, "--json"]);
   await service.received(1);
@@ -70,7 +72,7 @@ it("what was sent and never answered is not forgotten, though no event has an ou
 it("a service that never answers holds up an interrupt no longer than the grace", async () => {
   let isWell = false;
   const service = await startService(() => (isWell ? { status: 202 } : new Promise(() => {})));
-  const { start, program, records } = await scenario("plain");
+  const { folder, start, program } = await scenario("plain");
   const run = start(
     `import people.csv --base-url ${service.url} --timeout 24h --grace 100ms --json`,
   );
@@ -89,7 +91,7 @@ it("a service that never answers holds up an interrupt no longer than the grace"
 
 it("a second interrupt stops at once, and what was in flight is named and sent again", async () => {
   const service = await sandboxUnderTest({ latencyMs: 60_000 });
-  const { start, program, records } = await scenario("plain");
+  const { folder, start, program } = await scenario("plain");
   const run = start(`import people.csv --base-url ${service.url}`);
   while (service.counts().requests < 1) await new Promise((resolve) => setTimeout(resolve, 5));
   run.child.kill("SIGINT");
@@ -98,7 +100,7 @@ it("a second interrupt stops at once, and what was in flight is named and sent a
   run.child.kill("SIGINT");
   await run.ended;
   expect(run.child.signalCode).toBe("SIGINT");
-  expect(await records("people.results.csv.part")).toEqual([]);
+  expect(await linesSoFar(join(folder, "people.results.csv"))).toEqual([]);
   expect((await program(next.slice(10))).stdout).toContain("eventload resume people.results.csv");
 
   await service.stop();

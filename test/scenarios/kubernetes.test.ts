@@ -119,7 +119,7 @@ export const it: ${type} = ${JSON.stringify(value)};
     while (service.counts().requests < 3) await new Promise((resolve) => setTimeout(resolve, 5));
     first.child.kill("SIGTERM");
     expect(await first.ended).toMatchObject({ status: 143 });
-    const journal = join(data ?? "", `out/shards/people.1-of-${shards}.results.csv.journal`);
+    const journal = join(data ?? "", `out/shards/people.1-of-${shards}.results.csv.journal.1`);
     expect(existsSync(journal)).toBe(true);
     const all = Array.from({ length: shards }, (_, of) => start(importJob, index(of)));
     for (const { ended } of await Promise.all(all)) {

@@ -12,8 +12,7 @@ const outputs = [
   "people.results.csv",
   "people.failed.csv",
   "people.run.json",
-  "people.results.csv.journal",
-  "people.results.csv.part",
+  "people.results.csv.journal.1",
   "people.report.html",
   "people.prom",
 ];
@@ -42,7 +41,7 @@ describe("a link that leads nowhere", () => {
     await symlink(path("made-elsewhere"), path(name));
     const { status, stderr } = await send();
     expect(stderr).toMatch(/exists already|a link that leads nowhere|it is no file|is missing/);
-    expect(stderr).toContain(path(name).replace(/\.part$/, ""));
+    expect(stderr).toContain(path(name).replace(/\.journal\.1$/, ""));
     expect(status).toBe(2);
     expect(counts().requests).toBe(0);
     expect(existsSync(path("made-elsewhere"))).toBe(false);
@@ -51,11 +50,11 @@ describe("a link that leads nowhere", () => {
   it("is not what a retry writes into", async () => {
     const { send, run, path } = await given();
     expect((await send()).status).toBe(1);
-    for (const name of ["results.csv.given", "results.csv.new", "failed.csv.new"]) {
+    for (const name of ["results.csv.new", "failed.csv.new"]) {
       await symlink(path("made-elsewhere"), path(`people.${name}`));
     }
     expect((await run(`retry ${path("people.failed.csv")}`)).status).toBe(1);
-    await symlink(path("made-elsewhere"), path("people.results.csv.part"));
+    await symlink(path("made-elsewhere"), path("people.results.csv.journal.1"));
     expect((await run(`retry ${path("people.failed.csv")}`)).status).toBe(2);
     expect(existsSync(path("made-elsewhere"))).toBe(false);
   });
@@ -104,7 +103,7 @@ it("a run is not resumed through a link", async () => {
   const to = ["--base-url", service.url, "--results", results, "--concurrency", "1"];
   await writeFile(path("people.csv"), "Email,First Name,Code\na@x,A,1\nb@x,B,2\n");
   expect((await send(to)).status).toBe(3);
-  const part = path("people.results.csv.part");
+  const part = path("people.results.csv.journal.1");
   await rm(part);
   await writeFile(path("victim"), "x".repeat(10_000));
   await symlink("victim", part);

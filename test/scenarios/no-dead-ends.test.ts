@@ -9,7 +9,7 @@ import { type Scenario, scenario } from "./scenario.ts";
 
 const results = "out/people.results.csv";
 const failed = "out/people.failed.csv";
-const journal = `${results}.journal`;
+const journal = `${results}.journal.1`;
 const byNpx = { env: { npm_lifecycle_event: "npx" } };
 
 /** 40 people; the service refuses every fifth, and the 20th request waits until the test lets it go on. */
@@ -122,7 +122,7 @@ describe("an input that changes while it is read", () => {
     const { status, stderr } = await place.eventload([...send, "--no-check"], byNpx);
     expect(status).toBe(3);
     expect(stderr).toContain("import it with --skip 40 and other --results");
-    expect(await filesIn(place)).not.toContain("people.results.csv.journal");
+    expect(await filesIn(place)).not.toContain("people.results.csv.journal.1");
     expect((await place.eventload(`retry ${failed}`)).status).toBe(0);
     await writeFile(at("people.csv"), `${sound}late@example.com,Late,41\n`);
     const rest = [...send.slice(0, -1), "out/rest.results.csv", "--skip", "40"];

@@ -29,8 +29,7 @@ it("files with people's data, and the folders made for them, are for their owner
     ...["--metrics-file", path("metrics/people.prom")],
   ]);
   expect(answer.status).toBe(1);
-  expect(during["out/of/today/people.results.csv.journal"]).toBe("600");
-  expect(during["out/of/today/people.results.csv.part"]).toBe("600");
+  expect(during["out/of/today/people.results.csv.journal.1"]).toBe("600");
   const results = path("out/of/today/people.results.csv");
   expect((await run(`export ${results}`)).status).toBe(0);
   expect((await check(`--problems ${path("problems.csv")}`)).status).toBe(1);

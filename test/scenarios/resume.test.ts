@@ -59,7 +59,7 @@ it("after kill -9, resume goes on where the run was, and says what was perhaps s
     counts: { succeeded: 150, not_sent: 0 },
     reconciliation: { rows_written: 150, adds_up: true },
   });
-  await expect(place.read(`${results}.journal`)).rejects.toThrow("ENOENT");
+  await expect(place.read(`${results}.journal.1`)).rejects.toThrow("ENOENT");
 });
 
 it.each([

@@ -131,12 +131,12 @@ function notReconciled(read: number, written: number, file: string): StopReason 
 
 /** Takes back a part that has reached nobody: the account is what it was before. */
 export async function withdraw(
-  { account, files, ports }: RunContext,
-  opened: OpenRun,
+  { files, ports }: RunContext,
+  { journal, manifestBefore }: OpenRun,
 ): Promise<void> {
-  if (account === undefined) await ports.disk.remove(files.manifest);
-  else await writeManifest(files.manifest, account, ports.disk);
-  await opened.journal.discard();
+  if (manifestBefore === undefined) await ports.disk.remove(files.manifest);
+  else await writeManifest(files.manifest, manifestBefore, ports.disk);
+  await journal.discard();
 }
 
 /** Writes the manifest of a part that stopped. @returns false if another process has the part, or has completed it */
@@ -216,7 +216,9 @@ function addsUp({ context, opened }: EndedPart, { rows, tally }: MergedResults):
   if (kind === "retry" && account !== undefined) {
     return rows === account.reconciliation.rows_written;
   }
-  return rows === record.rows.count && isDeepStrictEqual(tally, record.tally);
+  if (rows !== record.rows.count) return false;
+  const { keptLines, tally: own } = record;
+  return keptLines === 0 ? isDeepStrictEqual(tally, own) : tally.lines === own.lines + keptLines;
 }
 
 /** What this part did, whatever the rest of its account is. */

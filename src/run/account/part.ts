@@ -275,7 +275,8 @@ async function refuseFullDisk(
     ),
   ]);
   const lines = selected + events * ownBytesOfLine;
-  const journal = lines + events * bytesOfRecords + reserveFor(settings.concurrency);
+  const journal =
+    lines + events * bytesOfRecords + reserveFor(settings.concurrency) + allocatedAtOnce;
   const needed = (account?.results_file?.bytes ?? 0) + lines + journal + manifest + bytesOfNewPart;
   const free = await ports.disk.freeBytes(files.results);
   if (free === undefined || free >= needed) return;
@@ -285,6 +286,7 @@ async function refuseFullDisk(
 /** Measured. */
 const ownBytesOfLine = 160;
 const bytesOfRecords = 340;
+const allocatedAtOnce = 256 * 1024;
 /** In a manifest. */
 const bytesOfNewPart = 16 * 1024;
 

@@ -3,7 +3,7 @@ import { readsCopy } from "../../journal/run-identity.ts";
 import { sleep, systemClock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
-import { CannotStartError, cannotStart } from "../../model/errors.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { filesOfAccount, type RunFiles } from "../../model/run-files.ts";
 import { type CommandWords, fileWord } from "../../model/typed-command.ts";
@@ -50,8 +50,10 @@ export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<
   try {
     return await readSound(files, disk);
   } catch (error) {
-    if (!(error instanceof CannotStartError)) throw error;
-    return { kind: "damaged", files, error };
+    if (error instanceof CannotStartError) return { kind: "damaged", files, error };
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    const refused = cannotStart("output_not_writable", files.results, reasonOf(error));
+    return { kind: "damaged", files, error: refused };
   }
 }
 
@@ -86,7 +88,12 @@ async function readSound(files: RunFiles, disk: Disk): Promise<Account> {
       throw cannotStart("manifest_unreadable", files.manifest, read.message);
     case "absent":
       if (part !== undefined && hasReachedSomebody(part.record)) {
-        throw cannotStart("manifest_missing", results, basename(files.manifest));
+        // The journal of an import says all that its manifest does.
+        if (part.run.account !== undefined) {
+          throw cannotStart("manifest_missing", results, basename(files.manifest));
+        }
+        await refuseLackingPart(disk, files, part);
+        return { kind: "unfinished", files, part: { ...part, before: undefined } };
       }
       if (length === undefined) return { kind: "none", files };
       throw cannotStart("journal_and_manifest_missing", results, journal, basename(files.manifest));

@@ -42,6 +42,7 @@ export function createPartRecord() {
   const problems = createOutcomeGroups();
   /** The keys of lines that hold them back. */
   const blockedKeys = createBlockedKeys();
+  let keptLines = 0;
   const processes: { -readonly [name in keyof ProcessRecord]: ProcessRecord[name] }[] = [];
   let meter = createRunMeter();
   let run: RunIdentity | undefined;
@@ -89,6 +90,7 @@ export function createPartRecord() {
       open.rowDone(rowOfRun);
       if (process !== undefined) process.rows++;
     }
+    if (isKept) keptLines++;
     if (isKept) return true;
     const known = settled ?? readResultLine(record, hasSources);
     if (known === undefined) return false;
@@ -119,6 +121,10 @@ export function createPartRecord() {
     },
     get tally() {
       return tally.tally;
+    },
+    /** Lines that stay as an earlier part wrote them. They are not in the tally. */
+    get keptLines() {
+      return keptLines;
     },
     /** The lines so far, and the attempts of events that have none. */
     tallyWithOpen: () =>

@@ -84,9 +84,9 @@ describe("status", () => {
     expect(stdout).toMatch(
       /^people\.results\.csv {2}unfinished .* open\n {2}eventload resume .*people\.results\.csv\n$/,
     );
-    expect(killed.has("people.results.csv.journal")).toBe(true);
+    expect(killed.has("people.results.csv.journal.1")).toBe(true);
 
-    const journal = killed.path("people.results.csv.journal");
+    const journal = killed.path("people.results.csv.journal.1");
     const torn = await readFile(journal);
     torn.fill("\0", 20, 30);
     await writeFile(journal, torn);
@@ -100,7 +100,7 @@ describe("status", () => {
     const { send, status, path, folder } = await folderOfRuns();
     await send("people");
     await writeFile(path("bent.run.json"), "{");
-    await writeFile(path("broken.results.csv.journal"), '{"version":99}\n');
+    await writeFile(path("broken.results.csv.journal.1"), '{"version":99}\n');
     const { accounts } = JSON.parse(await status("--json"));
     expect(accounts.map(({ state }: { state: string }) => state)).toContain("complete");
     expect(await status()).toContain("cannot be used (it is not a manifest of eventload)");

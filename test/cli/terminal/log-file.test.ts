@@ -133,7 +133,7 @@ describe("a log", () => {
     const ofAccount = "is a file of the account; name another for the log";
     for (const [name, why] of [
       ...["diary.txt", "people.csv", "people.yaml", "soft", "hard"].map((one) => [one, taken]),
-      ...["results.csv", "failed.csv", "results.csv.journal"].map((one) => [
+      ...["results.csv", "failed.csv", "results.csv.journal.1"].map((one) => [
         ...[`people.${one}`, ofAccount],
       ]),
       ["folder/people.results.csv", ofAccount],

@@ -85,7 +85,7 @@ describe("what the account says of its parts", () => {
     });
     expect(received()).toEqual([]);
     const { readdir } = await import("node:fs/promises");
-    expect(await readdir(people.folder)).not.toContain(`${results}.given`);
+    expect(await readdir(people.folder)).not.toContain(`${results}.journal.1`);
     expect(await retryWithRoom(1024 * 1024)).toMatchObject({ counts: { succeeded: 5 } });
   });
 });
