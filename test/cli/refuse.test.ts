@@ -51,7 +51,6 @@ describe("--json, where nothing was done", () => {
 
 it.each([
   ["check out/people.failed.csv", "run eventload retry out/people.failed.csv"],
-  ["check out/people.results.csv.part", "out/people.results.csv belongs to an unfinished run"],
   ["check people.csv --row 4", "--row: the input has no row 4"],
   ["check people.csv --max-gone 1%", "--max-gone: it is about nights: give --state too"],
   ["check people.csv --mapping latin.yaml", "it is not UTF-8; save it as UTF-8"],
@@ -60,7 +59,6 @@ it.each([
   const { eventload, folder } = await scenario("plain");
   await eventload(`import people.csv --base-url ${url} --results out/people.results.csv`);
   await writeFile(join(folder, "latin.yaml"), Buffer.from("# Zo\xeb\n", "latin1"));
-  await writeFile(join(folder, "out/people.results.csv.part"), "");
   const { status, stderr } = await eventload(line);
   expect([status, stderr]).toEqual([2, expect.stringContaining(why)]);
 });

@@ -178,7 +178,7 @@ async function stopped() {
   const argv = [...more, "--base-url", service.url, "--max-errors", "0"];
   expect((await run(argv)).status).toBe(3);
   const before = service.counts().requests;
-  const journal = path("more.results.csv.journal");
+  const journal = path("more.results.csv.journal.1");
   return {
     ...place,
     ...{ journal, argv },
@@ -197,7 +197,8 @@ async function stopped() {
       await writeFile(journal, sealed(batch, synced) + lines.slice(end + 1).join("\n"));
     },
     runOf: async () => {
-      const [first = ""] = (await readFile(journal, "utf8")).split("\n");
+      const last = journal.replace(/\d+$/, "2");
+      const [first = ""] = (await readFile(last, "utf8")).split("\n");
       return JSON.parse(first).run as Json;
     },
     sent: () => [service.counts().requests - before, theirs.counts().requests],

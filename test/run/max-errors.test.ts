@@ -1,7 +1,7 @@
-import { linesSoFar } from "../lines-so-far.ts";
 import { describe, expect, test } from "vitest";
 import type { MaxErrors } from "../../src/model/max-errors.ts";
 import { startService } from "../delivery/service-under-test.ts";
+import { linesSoFar } from "../lines-so-far.ts";
 import { accepted, eventIn, workspaceOf } from "./planned-people.ts";
 
 describe("too many errors", () => {

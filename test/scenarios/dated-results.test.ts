@@ -44,7 +44,7 @@ it("another date is an import of its own, also after a kill, with a report and a
   const besides = ["--report", "out/{input}.{date}.html", "--log-file", "out/{input}.{date}.log"];
   expect((await place.program([...command(), ...besides], today)).status).toBe(0);
   expect(await filesIn(out)).toEqual([
-    ...["<1>/steps <1> <time>.results.csv.journal.1", "<1>/steps <1> <time>.results.csv.part"],
+    ...["<1>/steps <1> <time>.results.csv.journal.1", "<1>/steps <1> <time>.run.json"],
     ...["<2>/steps <2> <time>.results.csv", "<2>/steps <2> <time>.run.json"],
     ...["steps.<2>.html", "steps.<2>.log"],
   ]);

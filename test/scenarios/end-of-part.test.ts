@@ -41,7 +41,7 @@ async function accountOf(people: Scenario) {
 }
 
 /** What changes what the next command finds. */
-const changes = /^(before the record|record|rename .*|rm .*\.(part|journal))$/;
+const changes = /^(before the record|record|rename .*|rm .*\.journal\.\d+)$/;
 
 /** The steps to be killed at: those that change something, or in the soak all. */
 function stepsToKillAt(names: readonly string[]): number[] {

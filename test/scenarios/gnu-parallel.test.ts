@@ -17,7 +17,7 @@ case "$1 $PARALLEL_SEQ" in
 "import 2")
   if mkdir killed 2>/dev/null; then
     run "$@" & pid=$!
-    while ! [ -s out/steps.2-of-4.results.csv.part ] || ! [ -s out/steps.2-of-4.results.csv.journal.1 ]; do sleep 0.02; done
+    while ! [ -s out/steps.2-of-4.run.json ]; do sleep 0.02; done
     sleep 0.5
     kill -9 $pid
     wait $pid

@@ -14,7 +14,7 @@ it.each([
   async (signal, exitStatus) => {
     const record = await temporaryPath("received.jsonl");
     const service = await sandboxUnderTest({ recordFile: record, latencyMs: 40 });
-    const { folder, start, program } = await scenario("ordering-key");
+    const { folder, start, program, records } = await scenario("ordering-key");
     const run = start(
       `import steps.csv --mapping steps.yaml --base-url ${service.url} --concurrency 4 --json`,
     );
@@ -51,7 +51,7 @@ it.each([
 it("what was sent and never answered is not forgotten, though no event has an outcome", async () => {
   let isWell = false;
   const service = await startService(() => (isWell ? { status: 202 } : "cut"));
-  const { folder, start, program } = await scenario("plain");
+  const { start, program, records } = await scenario("plain");
   const command = ["import", "people.csv", "--base-url", service.url, "--concurrency", "1"];
   const run = start([...command, "--json"]);
   await service.received(1);
@@ -72,7 +72,7 @@ it("what was sent and never answered is not forgotten, though no event has an ou
 it("a service that never answers holds up an interrupt no longer than the grace", async () => {
   let isWell = false;
   const service = await startService(() => (isWell ? { status: 202 } : new Promise(() => {})));
-  const { folder, start, program } = await scenario("plain");
+  const { start, program, records } = await scenario("plain");
   const run = start(
     `import people.csv --base-url ${service.url} --timeout 24h --grace 100ms --json`,
   );
@@ -91,7 +91,7 @@ it("a service that never answers holds up an interrupt no longer than the grace"
 
 it("a second interrupt stops at once, and what was in flight is named and sent again", async () => {
   const service = await sandboxUnderTest({ latencyMs: 60_000 });
-  const { folder, start, program } = await scenario("plain");
+  const { folder, start, program, records } = await scenario("plain");
   const run = start(`import people.csv --base-url ${service.url}`);
   while (service.counts().requests < 1) await new Promise((resolve) => setTimeout(resolve, 5));
   run.child.kill("SIGINT");

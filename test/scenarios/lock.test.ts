@@ -61,9 +61,7 @@ it("what killed processes have left goes with the next run that has the lock, an
   await run.ended;
   const lock = (await readdir(out)).find((name) => name.endsWith(".lock"));
   expect(lock).toBeDefined();
-  const ours = ["night.run.json", "night.results.csv.journal"].map(
-    (name) => `${name}.0123456789ab.part`,
-  );
+  const ours = ["night.run.json.0123456789ab.part", "night.results.csv.journal.1"];
   const others = [
     "steps.run.json.0123456789ab.part",
     "notes.csv.0123456789ab.part",

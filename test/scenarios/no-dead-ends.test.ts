@@ -140,7 +140,7 @@ describe("an unfinished run without its journal", () => {
     await service.received(41);
     run.child.kill("SIGKILL");
     await run.ended;
-    await rm(at(journal));
+    await rm(at(`${results}.journal.2`));
     for (const command of [
       ["resume", results],
       ["retry", failed],

@@ -37,7 +37,9 @@ test("four shards, one of them killed and resumed by the same command, are merge
   await slow.ended;
   isKilled = true;
   await Promise.all([1, 3, 4].map((index) => place.program(shard(index))));
-  expect(existsSync(join(place.folder, `out/steps.${killed}-of-4.results.csv.journal.1`))).toBe(true);
+  expect(existsSync(join(place.folder, `out/steps.${killed}-of-4.results.csv.journal.1`))).toBe(
+    true,
+  );
 
   const files = [1, 2, 3, 4].map((index) => `out/steps.${index}-of-4.results.csv`);
   const merge = ["merge", ...files, "--results", "out/steps.results.csv"];

@@ -91,13 +91,14 @@ export async function guardOutputs(
   const taken = new Map<string, string>();
   for (const path of Object.values(runFiles(results)))
     taken.set(await inRealFolder(path), "a file of the account");
+  const journal = `${await inRealFolder(runFiles(results).journal)}.`;
   if (state !== undefined) taken.set(await inRealFolder(state), "the state");
   for (const [name, what] of Object.entries(besides)) {
     const setting = args.setting(name);
     if (setting === undefined) continue;
     const { value: path, place } = setting;
     const identity = await inRealFolder(path);
-    const other = taken.get(identity);
+    const other = identity.startsWith(journal) ? "a file of the account" : taken.get(identity);
     if (other !== undefined)
       throw cannotStart("option_invalid", place, `${path} is ${other}; name another for ${what}`);
     taken.set(identity, what);

@@ -97,15 +97,15 @@ export function manifestAtBegin(
 export function manifestSoFar(files: RunFiles, part: RecordedPart): Manifest {
   const { record, before } = part;
   if (record.end !== undefined) return record.end.manifest;
-  const process = record.processes.at(-1);
+  const last = record.processes.at(-1);
   return manifestWith(
     files,
     part,
     {
       journal: before?.journal ?? 0,
-      finished_at: process?.finished_at ?? part.run.parts.at(-1)?.startedAt ?? "",
+      finished_at: last?.finished_at ?? part.run.parts.at(-1)?.startedAt ?? "",
       elapsed_ms: before === undefined ? record.meter.figures().series.duration_ms : 0,
-      exit_reason: process?.exit_reason ?? "interrupted",
+      exit_reason: last?.exit_reason ?? "interrupted",
       message: null,
     },
     undefined,

@@ -103,10 +103,9 @@ export async function removePart(
 
 /** Removes the files of a journal that says nothing any more. */
 export async function removeJournal(disk: Disk, { journal }: RunFiles): Promise<void> {
-  for (const number of await journalNumbers(disk, journal)) {
-    await disk.remove(journalFile(journal, number));
-  }
-  await disk.syncFolder(journal);
+  const numbers = await journalNumbers(disk, journal);
+  for (const number of numbers) await disk.remove(journalFile(journal, number));
+  if (numbers.length > 0) await disk.syncFolder(journal);
 }
 
 /**
@@ -130,6 +129,10 @@ export async function completeLeft(
   }
   if (end !== undefined || account.kind === "complete") await removePart(disk, files, warn);
   // It was interrupted before anything was sent.
-  if (account.kind === "none") await removeJournal(disk, files);
+  if (account.kind === "none") {
+    await removeJournal(disk, files).catch((error: unknown) => {
+      throw notWritable(files.journal, error);
+    });
+  }
   return end === undefined ? account : readAccount(files.results, disk);
 }

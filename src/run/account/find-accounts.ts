@@ -49,9 +49,10 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   // The next night sends what one has left.
   const isLeft = kind === "closed" || manifest.state !== undefined;
   const next = kind === "unfinished" ? resumeCommand(account) : isLeft ? undefined : retry;
-  const { rows, tally } = part?.record ?? {};
+  // Where every row has its outcome, the new manifest says the same.
+  const { rows, tally } = part?.record.end === undefined ? (part?.record ?? {}) : {};
   const counts = tally?.counts ?? manifest.counts;
-  const total = part === undefined ? manifest.rows : rowsOf(part);
+  const total = rows === undefined || part === undefined ? manifest.rows : rowsOf(part);
   return {
     results: files.results,
     state: isRunning ? "running" : kind,

@@ -129,7 +129,7 @@ function notInReport(account: Account): string | undefined {
   const resume = resumeCommand(account);
   const how =
     resume === undefined ? "give the night's command again" : `run ${tellCommand(...resume)}`;
-  return `part ${account.part.run.part} of the import is unfinished, and what became of its rows is not in this report. To write it with that, first ${how}`;
+  return `part ${account.part.run.part} of the import is unfinished and is not in this report. To write it with that, first ${how}`;
 }
 
 /** What a report takes from a manifest: names of files, and no path of this machine. */

@@ -69,10 +69,10 @@ export function createPartRecord() {
     countAttempts(lost, lost);
   };
   const countAttempts = (attempts: number, unanswered: number) => {
-    const process = processes.at(-1);
-    if (process === undefined) return;
-    process.attempts += attempts;
-    process.unanswered += unanswered;
+    const current = processes.at(-1);
+    if (current === undefined) return;
+    current.attempts += attempts;
+    current.unanswered += unanswered;
   };
   const tried = ({ tried: attempt }: Pick<LineRecord, "tried">) => {
     if (attempt === undefined) return;
@@ -85,10 +85,10 @@ export function createPartRecord() {
     if (!rows.isWithin(rowOfRun)) return false;
     if (!rows.line(rowOfRun, at, record.text.length, isLast)) return true;
     tried(record);
-    const process = processes.at(-1);
+    const current = processes.at(-1);
     if (isLast) {
       open.rowDone(rowOfRun);
-      if (process !== undefined) process.rows++;
+      if (current !== undefined) current.rows++;
     }
     if (isKept) keptLines++;
     if (isKept) return true;
@@ -99,7 +99,7 @@ export function createPartRecord() {
     if (status === "not_sent") return false;
     if (!isLast && event !== undefined) open.outcome(rowOfRun, place.row, event, outcome);
     tally.add(outcome);
-    if (process !== undefined) process.counts[status] = (process.counts[status] ?? 0) + 1;
+    if (current !== undefined) current.counts[status] = (current.counts[status] ?? 0) + 1;
     meter.settled(status, atMs, record.tried?.event);
     if (holdsBack !== undefined) blockedKeys.blockDigest(holdsBack, place.row);
     if (isDone(status)) return true;
@@ -194,10 +194,10 @@ export function createPartRecord() {
           return true;
         case "stop": {
           meter.advance(record.atMs);
-          const process = processes.at(-1);
-          if (process === undefined) return false;
-          process.finished_at = record.finishedAt;
-          process.exit_reason = record.exitReason;
+          const current = processes.at(-1);
+          if (current === undefined) return false;
+          current.finished_at = record.finishedAt;
+          current.exit_reason = record.exitReason;
           return true;
         }
         case "end":

@@ -126,7 +126,7 @@ function placed({ state: _, held: __, ...file }: InputFile) {
 
 /** Says why a run cannot be resumed, and what to do instead. */
 async function cannotResume(
-  { files, ports: { disk } }: RunContext,
+  { files, claimed, ports: { disk } }: RunContext,
   { kind }: RunIdentity,
   differences: readonly string[],
 ): Promise<CannotStartError> {
@@ -139,7 +139,7 @@ async function cannotResume(
     ...(isRetry ? [] : Object.values(others)),
     ...journals.map((number) => journalFile(journal, number)),
   ]) {
-    if (await exists(path)) left.push(path);
+    if (path !== claimed?.path && (await exists(path))) left.push(path);
   }
   const again = isRetry ? "retry the file" : "import the file, to the same results or others";
   return new CannotStartError(code, message, [

@@ -120,17 +120,6 @@ describe("the summary", () => {
     ]);
   });
 
-  it("after a part was killed, keeps apart what is known of all and what of the rest", () => {
-    const sending = { ...complete.sending!, hasLostPart: true, durationMs: 4000, attempts: 300 };
-    const lines = renderSummary({ ...complete, elapsedMs: 4000, sending }, details);
-    expect(lines[0]).toBe("Complete: 1,312 rows, 1,280 events; this part of the run took 4.0 s");
-    const from = lines.indexOf("300 attempts (75 requests/s), 50 of them retries");
-    expect(lines.slice(from + 1, from + 3)).toEqual([
-      "Latency: median 21 ms, 95 % 80 ms, 99 % 120 ms, longest 1.2 s",
-      "1,330 attempts in all parts; the figures above leave out a part that was cut off",
-    ]);
-  });
-
   it("in a narrow terminal breaks lines between words, and never a command", () => {
     const lines = renderSummary({ ...complete, problems: [group()] }, { ...details, columns: 40 });
     expect(lines).toContain("  invalid       32  could not be mapped;");
