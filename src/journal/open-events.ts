@@ -13,8 +13,6 @@ interface OpenRow {
 }
 
 /** What is on record of the events of rows that are not done. */
-export type OpenEvents = ReturnType<typeof createOpenEvents>;
-
 export function createOpenEvents() {
   const rows = new Map<number, OpenRow>();
 

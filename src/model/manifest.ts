@@ -24,7 +24,7 @@ import {
 import { stopCodes } from "./stop.ts";
 
 /** Of lines by how they ended. */
-export const countsSchema = z.partialRecord(z.enum(outcomeStatuses), amount);
+const countsSchema = z.partialRecord(z.enum(outcomeStatuses), amount);
 
 const baseUrlSchema = z.string().refine((url) => {
   try {

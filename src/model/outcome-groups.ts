@@ -44,5 +44,3 @@ export function createOutcomeGroups() {
 
 const maxGroups = 200;
 const maxFirst = 5;
-
-export type OutcomeGroups = ReturnType<typeof createOutcomeGroups>;

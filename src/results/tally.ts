@@ -12,8 +12,6 @@ export interface Tally {
   readonly unanswered: number;
 }
 
-export type RunningTally = ReturnType<typeof createTally>;
-
 export function createTally() {
   const tally = {
     counts: noCounts(),

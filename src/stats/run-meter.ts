@@ -8,8 +8,6 @@ import { createLatencies } from "./latencies.ts";
 import { createPauses } from "./pauses.ts";
 import { type Amounts, createTimeSeries } from "./time-series.ts";
 
-export type RunMeter = ReturnType<typeof createRunMeter>;
-
 const maxBuckets = 600;
 const firstBucketMs = 100;
 

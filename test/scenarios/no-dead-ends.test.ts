@@ -9,7 +9,6 @@ import { type Scenario, scenario } from "./scenario.ts";
 
 const results = "out/people.results.csv";
 const failed = "out/people.failed.csv";
-const journal = `${results}.journal.1`;
 const byNpx = { env: { npm_lifecycle_event: "npx" } };
 
 /** 40 people; the service refuses every fifth, and the 20th request waits until the test lets it go on. */

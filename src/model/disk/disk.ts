@@ -83,16 +83,6 @@ export function writeAllNow(file: DiskFile, bytes: Buffer, position: number): vo
   }
 }
 
-/** Fills the buffer, in as many reads as that takes. */
-export async function readAll(file: DiskFile, into: Buffer, position: number): Promise<void> {
-  let read = 0;
-  while (read < into.length) {
-    const count = await file.read(into.subarray(read), position + read);
-    if (count === 0) throw new Error("it is shorter than it was");
-    read += count;
-  }
-}
-
 /**
  * Turns texts into bytes in one buffer that is used again and again. A new buffer for each would pile
  * up outside of the heap, where the collector hardly sees it.

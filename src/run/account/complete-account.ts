@@ -102,7 +102,7 @@ export async function removePart(
 }
 
 /** Removes the files of a journal that says nothing any more. */
-export async function removeJournal(disk: Disk, { journal }: RunFiles): Promise<void> {
+async function removeJournal(disk: Disk, { journal }: RunFiles): Promise<void> {
   const numbers = await journalNumbers(disk, journal);
   for (const number of numbers) await disk.remove(journalFile(journal, number));
   if (numbers.length > 0) await disk.syncFolder(journal);
