@@ -56,7 +56,7 @@ ${
   run.parts.length > 1 &&
   html`<ol class="parts">${run.parts.map((part) => {
     const { started_at: from, finished_at: to } = part;
-    return html`<li><span class="when">${moments.span(from, to ?? from, run.started_at)}</span> ${whatPartDid(part, run)}</li>`;
+    return html`<li><span class="when">${moments.span(from, to ?? from, run.started_at)}</span> ${whatPartDid(part)}</li>`;
   })}</ol>`
 }
 </header>

@@ -39,10 +39,9 @@ const figuresSchema = z.strictObject({
       part: number,
       command: z.enum(["import", "resume", "retry"]),
       started_at: text,
-      finished_at: maybeText.describe("Null if it was killed: it has left no figures then"),
+      finished_at: maybeText.describe("Null if it was killed"),
       exit_reason: maybeText,
-      ...z.object(each(["rows", "delivered", "open", "attempts", "unanswered"], number)).partial()
-        .shape,
+      ...each(["rows", "delivered", "open", "attempts", "unanswered"], number),
     }),
   ),
   problems: z
@@ -127,13 +126,11 @@ export function reportFigures(reported: Reported): ReportFigures {
       started_at: part.started_at,
       finished_at: part.finished_at,
       exit_reason: part.exit_reason,
-      ...(part.finished_at !== null && {
-        rows: part.rows,
-        delivered: part.counts.succeeded ?? 0,
-        open: openOf(part.counts),
-        attempts: part.attempts,
-        unanswered: part.unanswered,
-      }),
+      rows: part.rows,
+      delivered: part.counts.succeeded ?? 0,
+      open: openOf(part.counts),
+      attempts: part.attempts,
+      unanswered: part.unanswered,
     })),
     problems: groups.slice(0, maxGroups).map(({ status, code, message, count, rows }) => ({
       status,

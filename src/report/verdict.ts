@@ -90,18 +90,16 @@ function reasonIn(exitReason: string): string {
   return exitReason.replaceAll("_", " ");
 }
 
-export function whatPartDid(part: ManifestPart, { parts, counts }: Manifest): string {
-  const { command, exit_reason: reason } = part;
-  if (part.finished_at === null) {
-    const deliveredBy = parts.map((one) => one.counts.succeeded ?? 0);
-    const lost = (counts.succeeded ?? 0) - sum(deliveredBy);
-    const isOnlyOne = parts.filter(({ finished_at: at }) => at === null).length === 1;
-    const what = isOnlyOne ? `it had delivered ${grouped(lost)}` : "its outcomes are counted above";
-    return `${command}: killed; ${what}`;
-  }
-  const end =
+export function whatPartDid({
+  command,
+  exit_reason: reason,
+  finished_at,
+  counts,
+}: ManifestPart): string {
+  const stopped =
     reason === null || reason === "complete" ? "" : `; then it stopped (${reasonIn(reason)})`;
-  return `${command}: ${outcomes(part.counts)}${end}`;
+  const end = finished_at === null ? "; then it was killed" : stopped;
+  return `${command}: ${outcomes(counts)}${end}`;
 }
 
 /** What an outage cost, as the end of the headline. */

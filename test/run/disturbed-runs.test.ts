@@ -1,5 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { ReportFigures } from "../../src/report/report-figures.ts";
+import { findAccounts } from "../../src/run/account/find-accounts.ts";
+import { writeReport } from "../../src/run/account/write-report.ts";
+import type { RunSummary } from "../../src/run/options/run-events.ts";
 import { cutWhen, openService, type Receipt, type Reply } from "../delivery/service-under-test.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";
 import { accepted, eventIn, type PlannedRow, peopleMapping, tableOf } from "./planned-people.ts";
@@ -51,6 +55,26 @@ function replyOf(manner: Manner | undefined, isFirst: boolean): Reply {
     default:
       return accepted;
   }
+}
+
+/** What terminal, status, report, manifest and figures say of a run has to be the same, whatever was killed before. */
+async function expectAgreement(workspace: Workspace, said?: RunSummary): Promise<void> {
+  const results = workspace.path("people.results.csv");
+  const [status] = await findAccounts(results).catch(() => []);
+  if (status === undefined) return expect(said?.isOver).toBeUndefined();
+  const { figures } = await writeReport({ results });
+  const { counts, attempts, unanswered, parts, rows } = figures as unknown as ReportFigures;
+  const sumOf = (name: "attempts" | "unanswered" | "rows") =>
+    parts.reduce((sum, part) => sum + (part[name] ?? 0), 0);
+  const settled = rows - (counts.not_sent ?? 0);
+  expect([status.rows_settled, status.succeeded]).toEqual([settled, counts.succeeded]);
+  expect([sumOf("attempts"), sumOf("unanswered")]).toEqual([attempts, unanswered]);
+  expect(sumOf("rows")).toBe(settled);
+  const { figures: kept, ...manifest } = JSON.parse(await workspace.text("people.run.json"));
+  if (said === undefined) return;
+  expect({ ...said, counts: { ...said.counts } }).toMatchObject({ counts, attempts, unanswered });
+  expect(manifest).toMatchObject({ counts, attempts, unanswered });
+  expect(kept.series.attempts.reduce((sum: number, one: number) => sum + one, 0)).toBe(attempts);
 }
 
 /** What does not depend on how often a run was disturbed. */
@@ -110,22 +134,27 @@ test("disturbed however often and however it may be, a run ends as an undisturbe
             next ??= workspace.afterKill();
             return isDead ? "ignore" : "silence";
           };
-          const { exitReason } = await workspace.import(service.url, {
+          const said = await workspace.import(service.url, {
             ...{ concurrency, delivery, resume: "if-unfinished" },
             signal: interrupt.signal,
           });
+          const { exitReason } = said;
+          await expectAgreement(workspace, next === undefined ? said : undefined);
           onReceipt = () => "answer";
           isEnded = exitReason === "complete" && next === undefined;
           if (next !== undefined) {
             workspace = next;
+            await expectAgreement(workspace);
             left.push(next);
           }
           if (isEnded) break;
         }
         if (!isEnded) {
-          expect(
-            await workspace.import(service.url, { concurrency, delivery, resume: "if-unfinished" }),
-          ).toMatchObject({ exitReason: "complete", counts: { not_sent: 0 } });
+          const said = await workspace.import(service.url, {
+            ...{ concurrency, delivery, resume: "if-unfinished" },
+          });
+          expect(said).toMatchObject({ exitReason: "complete", counts: { not_sent: 0 } });
+          await expectAgreement(workspace, said);
         }
         await service.close();
 

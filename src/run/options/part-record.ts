@@ -61,7 +61,6 @@ export function createPartRecord() {
     processes.push({ ...nothing, counts: {} });
     meter.began(run.parts.at(-1)?.startedAt ?? "");
   };
-  /** What was in flight when a process was killed has no answer. */
   const lose = () => {
     const lost = open.processOver();
     if (lost === 0) return;
@@ -152,7 +151,7 @@ export function createPartRecord() {
     get end() {
       return end;
     },
-    /** The process is over; that is known, as another has its place or nobody writes any more. */
+    /** The process is over: what was in flight has no answer. */
     lose,
     /**
      * Takes the next record.
@@ -210,7 +209,7 @@ export function createPartRecord() {
   };
 }
 
-/** A part as its journal has it. */
+/** A part as its journal has it, with how many events have no answer. */
 export type PartOnRecord = Awaited<ReturnType<typeof readPartRecord>> & object;
 
 /**
@@ -235,5 +234,7 @@ export async function readPartRecord(disk: Pick<Disk, "readChunks" | "namesBesid
     read[number] = end;
   }
   const { run } = record;
-  return run && { record, run, read };
+  const unanswered = record.open.unanswered();
+  record.lose();
+  return run && { record, run, read, unanswered };
 }

@@ -71,7 +71,7 @@ export async function openRun(context: RunContext, identity: RunIdentity): Promi
     journal.add(one);
   };
   if (unfinished !== undefined) {
-    notify({ kind: "resumed", rows: record.rows.count, ...record.open.unanswered() });
+    notify({ kind: "resumed", rows: record.rows.count, ...unfinished.unanswered });
   }
   const figures = unfinished === undefined ? account?.figures : undefined;
   add({
