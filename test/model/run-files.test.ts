@@ -19,8 +19,6 @@ test.each([
   expect(runFiles(results)).toEqual({
     ...{ results, failed, manifest, journal },
     mapping: manifest.replace(".run.json", ".mapping.json"),
-    part: journal.replace(/journal$/, "part"),
-    given: journal.replace(/journal$/, "given"),
     input: journal.replace(/journal$/, "input"),
     newInput: journal.replace(/journal$/, "input.new"),
     newResults: journal.replace(/journal$/, "new"),
@@ -47,7 +45,8 @@ test.each([
   ["out/people.csv", "out/people"],
   ["out/people.results.csv.", "out/people"],
   ["out/people.results.csv.journal", "out/people"],
-  ["out/people.results.csv.part", "out/people"],
+  ["out/people.results.csv.journal.12", "out/people"],
+  ["out/people.results.csv.input", "out/people"],
 ])("%s belongs to the run %s", (path, base) => {
   expect(baseOfRun(path)).toBe(base);
 });
