@@ -42,9 +42,10 @@ test.each<[what: string, records: (meter: RunMeter) => void, figures: object]>([
       meter.tried({ ...answered, httpStatus: 422, event: "b", sentMs: 500, endedMs: 1000 });
       meter.tried({ ...answered, event: "b", sentMs: 1000, endedMs: 1500 });
       meter.settled("succeeded", 1500, "b");
-      meter.tried({ kind: "not_sent", event: "c", sentMs: 1500, endedMs: 1500 });
+      meter.tried({ kind: "not_sent", event: "c", sentMs: 1500, endedMs: 1600 });
     },
     {
+      series: { duration_ms: 1600 },
       answers: [
         { status: 200, count: 2, first_at: after(0), last_at: after(1500) },
         { status: 422, count: 1, first_at: after(1000), last_at: after(1000) },
@@ -64,16 +65,22 @@ test.each<[what: string, records: (meter: RunMeter) => void, figures: object]>([
     { series: { unsent: [2], not_succeeded: [5] } },
   ],
   [
-    "pauses are counted by their reason, also one that lasts to the end",
+    "pauses are counted by their reason, also one that lasts to the end of its process",
     (meter) => {
       meter.held(50, "asked", "too many");
       meter.held(150, "outage", "down");
       meter.held(250, undefined);
       meter.held(350, "asked", "too much again");
+      meter.allowed(350, 1);
       meter.advance(380);
+      meter.began(after(1000));
+      meter.advance(100);
     },
     {
-      series: { paused_asked_ms: [50, 50, 0, 30], paused_outage_ms: [0, 50, 50, 0] },
+      series: {
+        ...{ paused_asked_ms: [50, 50, 0, 30, 0], paused_outage_ms: [0, 50, 50, 0, 0] },
+        allowed_ms: [0, 0, 0, 30, 0],
+      },
       pauses: {
         count: 2,
         longest: [
