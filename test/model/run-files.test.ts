@@ -19,8 +19,6 @@ test.each([
   expect(runFiles(results)).toEqual({
     ...{ results, failed, manifest, journal },
     mapping: manifest.replace(".run.json", ".mapping.json"),
-    part: journal.replace(/journal$/, "part"),
-    given: journal.replace(/journal$/, "given"),
     input: journal.replace(/journal$/, "input"),
     newInput: journal.replace(/journal$/, "input.new"),
     newResults: journal.replace(/journal$/, "new"),

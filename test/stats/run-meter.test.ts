@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RunFigures } from "../../src/model/run-figures.ts";
-import { createRunMeter, type RunMeter } from "../../src/stats/run-meter.ts";
+import { createRunMeter } from "../../src/stats/run-meter.ts";
 
 const noon = Date.parse("2026-03-01T12:00:00.000Z");
 const after = (ms: number) => new Date(noon + ms).toISOString();
+
+type RunMeter = ReturnType<typeof createRunMeter>;
 
 const answered = { kind: "answered", httpStatus: 200, event: "a" } as const;
 const unanswered = { kind: "unanswered", isRetry: true, event: "b" } as const;
