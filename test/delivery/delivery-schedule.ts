@@ -8,7 +8,7 @@ import { PendingRow } from "../../src/model/pending-row.ts";
 import type { DeliveryMode } from "../../src/model/run-settings.ts";
 import { deadlineMs } from "../fake-clock.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
-import { connectTo, noJournal, openSimulated, type Post } from "./simulated-wire.ts";
+import { connectTo, openSimulated, type Post } from "./simulated-wire.ts";
 
 /** What becomes of an attempt: a status, or none. */
 export type Answer =
@@ -145,14 +145,8 @@ export async function deliverSchedule(schedule: Schedule, virtual: Clock): Promi
     },
     {
       stop,
-      journal: {
-        ...noJournal,
-        add(record) {
-          if (record.kind !== "outcome") return;
-          const { rowOfRun: row, outcome } = record;
-          happenings.push({ kind: "outcome", row, event: outcome.event ?? 0 });
-        },
-      },
+      onOutcome: ({ rowOfRun: row }, { event = 0 }) =>
+        happenings.push({ kind: "outcome", row, event }),
     },
   );
 

@@ -4,15 +4,16 @@ import type { DeliverySettings } from "../../src/delivery/delivery-contract.ts";
 import { openConnections } from "../../src/delivery/http/connections.ts";
 import { readToken } from "../../src/delivery/http/token.ts";
 import type { PendingEvent } from "../../src/delivery/pending-event.ts";
+import { createBlockedKeys } from "../../src/model/blocked-keys.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import type { LoadEvent } from "../../src/model/event.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
-import type { EventRecord, Intent } from "../../src/model/run-record.ts";
+import type { EventBefore, Intent } from "../../src/model/run-record.ts";
 import type { DeliveryNotice } from "../../src/model/sending-state.ts";
 import { onAbort, type StopController } from "../../src/model/stop.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
-import { eventOf, outcomesOf, placeOf } from "./event-of.ts";
+import { type EventRecord, eventOf, outcomesOf, placeOf } from "./event-of.ts";
 import { noTap, openSimulated } from "./simulated-wire.ts";
 
 const secret = "s3cr3t/Token+of=length";
@@ -23,7 +24,7 @@ export interface SentRow {
   readonly rowOfRun?: number;
   readonly events: readonly LoadEvent[];
   readonly orderingKey?: string | undefined;
-  readonly before?: readonly EventRecord[];
+  readonly before?: readonly EventBefore[];
 }
 
 export interface DeliveryUnderTestSettings extends Partial<DeliverySettings> {
@@ -44,6 +45,7 @@ export async function deliveryTo(baseUrl: string, settings: DeliveryUnderTestSet
   /** What the journal was given, in that order; an intent counts when its batch has been written. */
   const records: EventRecord[] = [];
   const waits: number[] = [];
+  const blockedKeys = createBlockedKeys();
   let batch: Intent[] = [];
   const unsettled = new Map<PendingRow<PendingEvent>, (outcomes: readonly Outcome[]) => void>();
 
@@ -58,13 +60,14 @@ export async function deliveryTo(baseUrl: string, settings: DeliveryUnderTestSet
     },
     {
       journal: {
-        add: (record) => (record.kind === "intent" ? batch.push(record) : records.push(record)),
-        waitUntil: (epochMs) => waits.push(epochMs),
-        async write(hasIntents) {
+        add(record) {
+          if (record.kind === "wait") waits.push(record.untilMs);
+          else if (record.kind === "intent") batch.push(record);
+          else records.push(record);
+        },
+        async write() {
           const intents = batch;
           batch = [];
-          if (hasIntents !== intents.length > 0) throw new Error("intents that nobody tells of");
-          if (!hasIntents) return true;
           const mayLeave = await write(intents);
           // They are on record also where they may not leave, as the space for more could not be had.
           records.push(...intents);
@@ -72,8 +75,9 @@ export async function deliveryTo(baseUrl: string, settings: DeliveryUnderTestSet
         },
       },
       tap: { ...noTap, notice: (notice) => notices.push(notice) },
-      stop,
+      ...{ stop, blockedKeys },
       isReaderWaiting: () => settings.isReaderWaiting ?? false,
+      onOutcome: ({ rowOfRun }, outcome) => records.push({ kind: "outcome", rowOfRun, outcome }),
       onSettled(row) {
         unsettled.get(row)?.(row.outcomes);
         unsettled.delete(row);
@@ -106,9 +110,9 @@ export async function deliveryTo(baseUrl: string, settings: DeliveryUnderTestSet
     });
 
   return {
-    ...{ delivery, clock, stop, listeners, notices, records, waits, sendRow, finish },
+    ...{ delivery, clock, stop, listeners, notices, records, waits, blockedKeys, sendRow, finish },
     /** Sends a row of one event. In a run that stops first, it resolves when nothing is in flight any more. */
-    async send(row: number, orderingKey?: string, before?: EventRecord): Promise<Outcome> {
+    async send(row: number, orderingKey?: string, before?: EventBefore): Promise<Outcome> {
       const known = before === undefined ? {} : { before: [before] };
       const [outcome] = await sendRow({ row, events: [eventOf(row)], orderingKey, ...known });
       if (outcome === undefined) throw new Error("a row of one event has one outcome");
@@ -127,8 +131,7 @@ export function offBeat(records: readonly EventRecord[]): string[] {
   const found: string[] = [];
   for (const record of records) {
     const place = placeOf(record);
-    // That an event of its row is still to come.
-    if (record.kind === "attempted" && record.attempts === 0 && !open.has(place)) continue;
+    if (record.kind === "outcome" && record.outcome.status === "blocked") continue;
     if (record.kind === "intent") {
       if (open.has(place)) found.push(`${place}: an intent without an end`);
       open.add(place);
@@ -137,7 +140,7 @@ export function offBeat(records: readonly EventRecord[]): string[] {
       const isLate = record.kind === "outcome" && attempted.has(place);
       if (!isLate) found.push(`${place}: an end without an intent`);
     }
-    if (record.kind === "attempted") attempted.add(place);
+    if (record.kind === "attempt") attempted.add(place);
     else attempted.delete(place);
   }
   return [...found, ...[...open].map((place) => `${place}: an intent without an end`)];

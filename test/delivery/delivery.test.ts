@@ -124,7 +124,7 @@ describe("the first event", () => {
     expect(stop.signal.reason?.code).toBe(code);
     expect(service.receipts).toHaveLength(requests);
     // The run is left to say what became of it.
-    expect(records.at(-1)).toMatchObject({ kind: "attempted", attempts: requests });
+    expect(records.at(-1)).toMatchObject({ kind: "attempt", attempts: requests });
     if (reply !== tooLong) return;
     expect(stop.signal.reason?.message).toBe(
       `The answer from ${service.url} cannot be read (unreadable answer: its headers are longer than 16 KiB; NODE_OPTIONS=--max-http-header-size=65536 takes longer ones).`,
@@ -295,7 +295,7 @@ test.each([
     // What got no answer is on record as unanswered, whether it may be sent again or not.
     expect(records.at(-1)).toMatchObject(
       mode === "at-least-once"
-        ? { kind: "attempted", rowOfRun: 3, attempts: 1, unanswered: 1 }
+        ? { kind: "attempt", rowOfRun: 3, attempts: 1, unanswered: 1 }
         : { kind: "outcome", rowOfRun: 3, outcome: { status: "unknown", unanswered: 1 } },
     );
   },

@@ -2,7 +2,13 @@ import type { PendingEvent } from "../../src/delivery/pending-event.ts";
 import type { LoadEvent, Resource } from "../../src/model/event.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import type { PendingRow } from "../../src/model/pending-row.ts";
-import type { EventRecord } from "../../src/model/run-record.ts";
+import type { AttemptRecord, Intent } from "../../src/model/run-record.ts";
+
+/** What the journal is given of an event, and the outcome that it has. */
+export type EventRecord =
+  | Intent
+  | AttemptRecord
+  | { readonly kind: "outcome"; readonly rowOfRun: number; readonly outcome: Outcome };
 
 /** An event whose body tells which it is. */
 export function eventOf(row: number, index = 1, resource: Resource = "users"): LoadEvent {

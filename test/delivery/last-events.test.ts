@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
-import type { EventRecord } from "../../src/model/run-record.ts";
+import type { EventBefore } from "../../src/model/run-record.ts";
 import { createVirtualClock } from "../fake-clock.ts";
 import { eventOf, rowOf } from "./event-of.ts";
 import { connectTo, openSimulated, type Post } from "./simulated-wire.ts";
@@ -34,8 +34,9 @@ test.each([8, 40, 200])(
     );
     for (let row = 1; row <= rows; row++) {
       await delivery.room();
-      const known = { attempts: 5, unanswered: 0, importedAt: "", httpStatus: 500 };
-      const before: EventRecord = { kind: "attempted", rowOfRun: row, event: 1, ...known };
+      const before: EventBefore = {
+        ...{ event: 1, attempts: 5, unanswered: 0, importedAt: "", httpStatus: 500 },
+      };
       delivery.send(
         new PendingRow({ row, line: row + 1, cells: [] }, row),
         [eventOf(row)],

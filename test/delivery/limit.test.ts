@@ -16,8 +16,13 @@ async function limitsOf(
   const clock = createPaceClock(1);
   const limits: (SendingLimit | undefined)[] = [];
   const connect = createSimulatedConnections(model, createSimulatedService(model, clock), clock);
-  const { sendRows } = await openSimulated(clock, connect, settings, {
-    tap: { ...noTap, sent: (_inFlight, _allowed, _isRetry, by) => limits.push(by) },
+  const { delivery, sendRows } = await openSimulated(clock, connect, settings, {
+    tap: {
+      ...noTap,
+      limited(_allowed, by) {
+        if (delivery.figures.attempts > limits.length) limits.push(by);
+      },
+    },
   });
   let isOver = false;
   void sendRows(rows, everyMs).then(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "../../src/model/outcome.ts";
-import type { EventRecord } from "../../src/model/run-record.ts";
+import type { EventBefore } from "../../src/model/run-record.ts";
 import type { DeliveryMode } from "../../src/model/run-settings.ts";
 import { deliveryTo, offBeat } from "./delivery-under-test.ts";
 import { eventOf, rowOf } from "./event-of.ts";
@@ -8,21 +8,17 @@ import { accepted, byAttempt, startService } from "./service-under-test.ts";
 
 const importedAt = "2026-02-01T00:00:00.000Z";
 
-// The journal leaves out the ids of events: they are made anew, and are the same.
-
 /** The third attempt was about to leave, and an earlier one had no answer. */
-function perhapsSent(rowOfRun: number): EventRecord {
-  return { kind: "intent", rowOfRun, event: 1, attempt: 3, unanswered: 1, importedAt };
+const perhapsSent: EventBefore = { event: 1, attempts: 3, unanswered: 2, importedAt };
+
+function attempted(attempts: number, unanswered: number): EventBefore {
+  return { event: 1, attempts, unanswered, importedAt, httpStatus: 503 };
 }
 
-function attempted(rowOfRun: number, attempts: number, unanswered: number): EventRecord {
-  const soFar = { attempts, unanswered, importedAt, httpStatus: 503 };
-  return { kind: "attempted", rowOfRun, event: 1, ...soFar };
-}
-
-function ended(rowOfRun: number, more: Partial<Outcome> & Pick<Outcome, "status">): EventRecord {
-  const outcome = { event: 1, attempts: 2, unanswered: 0, finishedAt: importedAt, ...more };
-  return { kind: "outcome", rowOfRun, outcome };
+function ended({ event = 1, ...more }: Partial<Outcome> & Pick<Outcome, "status">): EventBefore {
+  const soFar = { event, attempts: 2, unanswered: 0 };
+  const outcome = { ...soFar, eventId: `id-1-${event}`, finishedAt: importedAt, ...more };
+  return { ...soFar, importedAt: "", outcome };
 }
 
 async function resumed(mode: DeliveryMode = "at-least-once") {
@@ -32,16 +28,16 @@ async function resumed(mode: DeliveryMode = "at-least-once") {
 }
 
 /** What is known of an event, what becomes of it in each mode, and which time it carries if it is sent. */
-const known: [what: string, EventRecord, again: object, never: object, sentTime?: string][] = [
+const known: [what: string, EventBefore, again: object, never: object, sentTime?: string][] = [
   [
     "whose outcome is on record has it, and is not sent",
-    ended(1, { status: "rejected", httpStatus: 422 }),
+    ended({ status: "rejected", httpStatus: 422 }),
     { status: "rejected", eventId: "id-1-1", httpStatus: 422, attempts: 2, finishedAt: importedAt },
     { status: "rejected", attempts: 2, finishedAt: importedAt },
   ],
   [
     "that was perhaps sent is sent again with the bytes that it had, or unknown",
-    perhapsSent(1),
+    perhapsSent,
     { status: "succeeded", attempts: 4, unanswered: 2 },
     {
       ...{ status: "unknown", eventId: "id-1-1", attempts: 3, unanswered: 2 },
@@ -52,21 +48,21 @@ const known: [what: string, EventRecord, again: object, never: object, sentTime?
   ],
   [
     "with attempts that were all answered goes on counting",
-    attempted(1, 2, 0),
+    attempted(2, 0),
     { status: "succeeded", attempts: 3, unanswered: 0 },
     { status: "succeeded", attempts: 3, unanswered: 0 },
     importedAt,
   ],
   [
     "with an attempt that was not answered is sent again, or unknown",
-    attempted(1, 2, 1),
+    attempted(2, 1),
     { status: "succeeded", attempts: 3, unanswered: 1, httpStatus: 202 },
     { status: "unknown", attempts: 2, unanswered: 1, httpStatus: 503 },
     importedAt,
   ],
   [
     "that never left has the time of the attempt that does",
-    attempted(1, 0, 0),
+    attempted(0, 0),
     { status: "succeeded", attempts: 1 },
     { status: "succeeded", attempts: 1 },
     "2026-03-01T12:00:00.000Z",
@@ -83,7 +79,7 @@ describe("an event of an interrupted run", () => {
       const isSent = outcome.status === "succeeded";
       const times = service.receipts.map(({ body }) => JSON.parse(body).importedAt);
       expect(times).toEqual(isSent ? [sentTime] : []);
-      const settled = before.kind === "outcome" ? [] : [{ kind: "outcome", outcome }];
+      const settled = before.outcome !== undefined ? [] : [{ kind: "outcome", outcome }];
       const intent = { kind: "intent", attempt: outcome.attempts, importedAt: sentTime };
       expect(records).toMatchObject(isSent ? [intent, ...settled] : settled);
     }
@@ -94,7 +90,7 @@ describe("an event of an interrupted run", () => {
     const { send, finish, stop } = await deliveryTo(service.url, {
       ...{ maxAttempts: 3, isResumed: true, isKnown: true },
     });
-    const outcome = send(1, undefined, attempted(1, 3, 0));
+    const outcome = send(1, undefined, attempted(3, 0));
     await finish();
     expect(stop.signal.reason).toBeUndefined();
     expect(await outcome).toMatchObject({ status: "failed", attempts: 6 });
@@ -103,7 +99,7 @@ describe("an event of an interrupted run", () => {
   test("that is stopped again before it left keeps what is on record of it", async () => {
     const { send, stop, records, sent } = await resumed();
     stop.abort({ code: "interrupted", message: "" });
-    expect(await send(1, undefined, perhapsSent(1))).toMatchObject({
+    expect(await send(1, undefined, perhapsSent)).toMatchObject({
       ...{ status: "not_sent", attempts: 3, unanswered: 2 },
     });
     expect([...records, ...sent()]).toEqual([]);
@@ -171,27 +167,27 @@ describe("a service that is known and refuses what it is asked", () => {
 
 const events = [eventOf(7, 1), eventOf(7, 2), eventOf(7, 3)];
 const row = { row: 7, rowOfRun: 5, events };
-const perhaps = { kind: "intent", rowOfRun: 5, attempt: 1, unanswered: 0, importedAt } as const;
+const perhaps: EventBefore = { event: 3, attempts: 1, unanswered: 1, importedAt };
 
 test.each([
   [
     "are known by their places in the mapping",
-    [{ ...perhaps, event: 3 }, ended(5, { status: "succeeded", event: 2 })],
+    [perhaps, ended({ status: "succeeded", event: 2 })],
     ["succeeded 1", "succeeded 2", "succeeded 2"],
   ],
   [
     "stay blocked if an earlier one has failed",
-    [ended(5, { status: "failed" })],
+    [ended({ status: "failed" })],
     ["failed 2", "blocked 0", "blocked 0"],
   ],
   [
     "stay as they are if they have settled",
-    [ended(5, { status: "unknown" }), ended(5, { status: "succeeded", event: 2 })],
+    [ended({ status: "unknown" }), ended({ status: "succeeded", event: 2 })],
     ["unknown 2", "succeeded 2", "blocked 0"],
   ],
   [
     "do not block an earlier one",
-    [ended(5, { status: "failed", event: 2 })],
+    [ended({ status: "failed", event: 2 })],
     ["succeeded 1", "failed 2", "blocked 0"],
   ],
 ])("the events of a row: %s", async (_, before, expected) => {
@@ -200,7 +196,7 @@ test.each([
   expect(outcomes.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(expected);
   expect(outcomes.map(({ event }) => event)).toEqual([1, 2, 3]);
   const isKnown = (index: number) =>
-    before.some((record) => record.kind === "outcome" && record.outcome.event === index);
+    before.some(({ event, outcome }) => outcome !== undefined && event === index);
   const sent = service.receipts.map(({ body }) => JSON.parse(body).index);
   expect(sent).toEqual(
     [1, 2, 3].filter((index) => !isKnown(index) && outcomes[index - 1]?.status === "succeeded"),
@@ -210,8 +206,8 @@ test.each([
 
 describe("the later ones of a key", () => {
   test("are blocked by one that the interrupted run could not bring through", async () => {
-    const { send, delivery, sent } = await resumed();
-    delivery.block("a", 12);
+    const { send, blockedKeys, sent } = await resumed();
+    blockedKeys.block("a", 12);
     const outcomes = [await send(20, "a"), await send(21, "b"), await send(22, "a")];
     expect(outcomes.map(({ status }) => status)).toEqual(["blocked", "succeeded", "blocked"]);
     expect(outcomes[2]?.error).toBe(
@@ -221,15 +217,13 @@ describe("the later ones of a key", () => {
   });
 
   test.each([
-    ["failed", ended(1, { status: "failed" }), "blocked"],
-    ["unknown", ended(1, { status: "unknown" }), "blocked"],
-    ["perhaps sent, at-most-once", perhapsSent(1), "blocked"],
-    ["succeeded", ended(1, { status: "succeeded" }), "succeeded"],
-    ["rejected", ended(1, { status: "rejected" }), "succeeded"],
+    ["failed", ended({ status: "failed" }), "blocked"],
+    ["unknown", ended({ status: "unknown" }), "blocked"],
+    ["perhaps sent, at-most-once", perhapsSent, "blocked"],
+    ["succeeded", ended({ status: "succeeded" }), "succeeded"],
+    ["rejected", ended({ status: "rejected" }), "succeeded"],
   ])("behind an event on record that is %s", async (_, before, status) => {
-    const { send, sent } = await resumed(
-      before.kind === "intent" ? "at-most-once" : "at-least-once",
-    );
+    const { send, sent } = await resumed(before === perhapsSent ? "at-most-once" : "at-least-once");
     const [, later] = await Promise.all([send(1, "a", before), send(2, "a")]);
     expect(later).toMatchObject({ status });
     expect(sent()).toEqual(status === "blocked" ? [] : [2]);

@@ -10,9 +10,11 @@ import type {
 } from "../../src/delivery/delivery-contract.ts";
 import type { Connections } from "../../src/delivery/http/connections.ts";
 import { readToken } from "../../src/delivery/http/token.ts";
+import { createBlockedKeys } from "../../src/model/blocked-keys.ts";
 import type { Clock } from "../../src/model/clock.ts";
 import { type EventRequest, parseBaseUrl } from "../../src/model/endpoint.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
+import type { Tried } from "../../src/model/run-record.ts";
 import { createStatusRules } from "../../src/model/status-rules.ts";
 import type { StopController } from "../../src/model/stop.ts";
 import { eventOf } from "./event-of.ts";
@@ -73,11 +75,10 @@ export function connectTo(post: Post, leavesAtOnce = false): () => Connections {
 /** A journal that keeps nothing. */
 export const noJournal: DeliveryJournal = {
   add() {},
-  waitUntil() {},
   write: async () => true,
 };
 
-export const noTap: DeliveryTap = { sent() {}, ended() {}, notice() {} };
+export const noTap: DeliveryTap = { limited() {}, notice() {} };
 
 export interface SimulatedDelivery {
   readonly delivery: Delivery;
@@ -86,14 +87,15 @@ export interface SimulatedDelivery {
   sendRows(count: number, everyMs?: number): Promise<void>;
 }
 
-/** Delivery as a run has it, but for what a test says. */
+/** Delivery as a run has it, but for what a test says. `onTried` sees each attempt when it is on record. */
 export async function openSimulated(
   clock: Clock,
   connect: DeliveryPorts["connect"],
   settings: Partial<DeliverySettings> = {},
-  ports: Partial<DeliveryPorts> = {},
+  ports: Partial<DeliveryPorts> & { readonly onTried?: (tried: Tried) => void } = {},
 ): Promise<SimulatedDelivery> {
   const stop: StopController = ports.stop ?? new AbortController();
+  const { journal = noJournal, onOutcome, onTried } = ports;
   const tokenSource = { kind: "value", value: "simulated", from: "the test" } as const;
   const delivery = openDelivery(
     {
@@ -101,10 +103,24 @@ export async function openSimulated(
       ...{ mode: "at-least-once", timeoutMs: 30_000, tokenSource },
       endpoint: parseBaseUrl("https://example.com", false),
       token: await readToken(tokenSource),
-      statuses: createStatusRules({}),
+      ...{ statuses: createStatusRules({}), startedMs: 0 },
       ...settings,
     },
-    { connect, clock, stop, journal: noJournal, tap: noTap, onSettled() {}, ...ports },
+    {
+      ...{ connect, clock, stop, tap: noTap, blockedKeys: createBlockedKeys(), onSettled() {} },
+      ...ports,
+      journal: {
+        add(record) {
+          if (record.kind === "attempt" && record.tried !== undefined) onTried?.(record.tried);
+          journal.add(record);
+        },
+        write: journal.write,
+      },
+      onOutcome(row, outcome, tried) {
+        if (tried !== undefined) onTried?.(tried);
+        onOutcome?.(row, outcome, tried);
+      },
+    },
   );
   return {
     delivery,

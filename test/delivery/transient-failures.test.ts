@@ -57,13 +57,11 @@ async function send(
   const { sendRows } = await openSimulated(clock, connectTo(post, true), settings, {
     tap: {
       ...noTap,
-      sent(_inFlight, _allowed, isRetry) {
-        (isRetry ? retries : firsts).push(clock.now());
-      },
       notice({ kind }) {
         if (kind === "pause") pauses++;
       },
     },
+    onTried: ({ sentMs, isRetry }) => (isRetry ? retries : firsts).push(sentMs),
     onSettled({ outcomes }) {
       if (outcomes[0]?.status !== "succeeded") return;
       succeeded++;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { createGroups, messageTemplate } from "../../src/model/groups.ts";
-import { createOutcomeGroups, type EndedLine, endedLine } from "../../src/model/outcome-groups.ts";
+import { createOutcomeGroups, type EndedLine } from "../../src/model/outcome-groups.ts";
 
 describe("a message becomes a template", () => {
   it.each([
@@ -49,13 +49,6 @@ const line = (given: Partial<EndedLine>): EndedLine => ({
   line: 2,
   source: undefined,
   ...given,
-});
-
-test("a line of a retry names the input that its row was first read from", () => {
-  const outcome = { status: "rejected", attempts: 1, unanswered: 0 } as const;
-  const origin = { source: "north.csv" };
-  const row = { row: 7, line: 2, cells: [], resultsFile: "people.failed.csv", origin };
-  expect(endedLine(row, outcome)).toMatchObject({ row: 7, line: 2, source: "north.csv" });
 });
 
 test("the first of a group are those of the first rows, whichever ended first", () => {

@@ -15,12 +15,10 @@ test.each([
   ["out/people.results.csv", "out/people.failed.csv", "out/people.run.json"],
   ["people.2026.results.csv", "people.2026.failed.csv", "people.2026.run.json"],
 ])("%s has %s and %s beside it", (results, failed, manifest) => {
-  const journal = manifest.replace(".run.json", ".results.csv.journal.1");
+  const journal = manifest.replace(".run.json", ".results.csv.journal");
   expect(runFiles(results)).toEqual({
     ...{ results, failed, manifest, journal },
     mapping: manifest.replace(".run.json", ".mapping.json"),
-    part: journal.replace(/journal$/, "part"),
-    given: journal.replace(/journal$/, "given"),
     input: journal.replace(/journal$/, "input"),
     newInput: journal.replace(/journal$/, "input.new"),
     newResults: journal.replace(/journal$/, "new"),
@@ -46,7 +44,9 @@ test.each([
   ["out/people.failed.excel.csv", "out/people"],
   ["out/people.csv", "out/people"],
   ["out/people.results.csv.", "out/people"],
-  ["out/people.results.csv.journal.1", "out/people"],
+  ["out/people.results.csv.journal", "out/people"],
+  ["out/people.results.csv.journal.12", "out/people"],
+  ["out/people.results.csv.input", "out/people"],
 ])("%s belongs to the run %s", (path, base) => {
   expect(baseOfRun(path)).toBe(base);
 });

@@ -124,7 +124,9 @@ async function openClient(model: PaceModel, connect: Connect, clock: PaceClock, 
   let written = 0;
   const settled = new Set<number>();
   let wakeReader = () => {};
-  let probes = 0;
+  /** When the probes that are in flight were sent. */
+  let probes: number[] = [];
+  let sent = 0;
   let probedMs = 0;
   const figures = {
     endMs: undefined as number | undefined,
@@ -153,38 +155,39 @@ async function openClient(model: PaceModel, connect: Connect, clock: PaceClock, 
       },
       tap: {
         ...noTap,
-        sent() {
-          if (!isPaused()) return;
-          probes++;
-          figures.probesAtOnce = Math.max(figures.probesAtOnce, probes);
+        limited() {
+          const isSent = delivery.figures.attempts > sent;
+          sent = delivery.figures.attempts;
+          if (!isSent || !isPaused()) return;
+          probes.push(Math.round(clock.now() * 10) / 10); // as records have it
+          figures.probesAtOnce = Math.max(figures.probesAtOnce, probes.length);
           if (probedMs > 0) {
             figures.longestGapMs = Math.max(figures.longestGapMs, clock.now() - probedMs);
           }
-        },
-        ended({ sentMs, httpStatus }) {
-          const now = clock.now();
-          const pausedMs = figures.pauses.at(-1)?.fromMs ?? never;
-          if (isPaused() && sentMs >= pausedMs) {
-            probes--;
-            probedMs = now;
-          }
-          const isRefusal = httpStatus === 429 || httpStatus === 503 || httpStatus === undefined;
-          if (httpStatus === 202) {
-            figures.accepted.push(now);
-            if (now > settledMs) figures.latencies.push(now - sentMs);
-          } else if (isRefusal) figures.refused.push(now);
         },
         notice(notice) {
           if (notice.kind === "pause") {
             if (isPaused()) return;
             figures.pauses.push({ fromMs: clock.now(), toMs: never });
-            probes = 0;
+            probes = [];
             probedMs = 0;
           } else if (notice.kind === "open") {
             const pause = figures.pauses.at(-1);
             if (pause !== undefined) pause.toMs = clock.now();
           }
         },
+      },
+      onTried({ sentMs, endedMs, httpStatus }) {
+        const probe = probes.indexOf(sentMs);
+        if (probe >= 0) {
+          probes.splice(probe, 1);
+          probedMs = endedMs;
+        }
+        const isRefusal = httpStatus === 429 || httpStatus === 503 || httpStatus === undefined;
+        if (httpStatus === 202) {
+          figures.accepted.push(endedMs);
+          if (endedMs > settledMs) figures.latencies.push(endedMs - sentMs);
+        } else if (isRefusal) figures.refused.push(endedMs);
       },
       onSettled({ rowOfRun, outcomes }) {
         if (outcomes[0]?.status !== "succeeded") figures.bad++;

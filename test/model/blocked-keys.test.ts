@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createBlockedKeys } from "../../src/delivery/ordering.ts";
+import { createBlockedKeys, keyDigest } from "../../src/model/blocked-keys.ts";
 
 test("the keys that are held back are those that were given, each with the first row for which it was", () => {
   const key = fc.oneof(fc.string(), fc.nat(40).map(String));
@@ -11,14 +11,15 @@ test("the keys that are held back are those that were given, each with the first
   );
   fc.assert(
     fc.property(
-      fc.array(fc.tuple(key, rows), { maxLength: 200 }),
+      fc.array(fc.tuple(key, rows, fc.boolean()), { maxLength: 200 }),
       fc.array(key),
       (given, other) => {
         const keys = createBlockedKeys();
         const expected = new Map<string, number>();
-        for (const [name, row] of given) {
+        for (const [name, row, isDigest] of given) {
           expect(keys.rowOf(name)).toBe(expected.get(name));
-          keys.block(name, row);
+          if (isDigest) keys.blockDigest(keyDigest(name), row);
+          else keys.block(name, row);
           if (!expected.has(name)) expected.set(name, row);
         }
         for (const name of [...expected.keys(), ...other]) {
