@@ -20,19 +20,18 @@ async function merged(
   files: readonly (readonly WrittenLine[])[],
   sizes: readonly number[] = [1_000_000],
   mayReplace = true,
+  sha256?: string,
 ) {
   const disk = createSimulatedDisk();
-  const texts = files.map((lines) => Buffer.from(textOf(columns, lines)));
-  const sources = texts.map((_, at) => ({
-    path: `${at}`,
+  const sources = files.map((lines, at) => ({
+    name: `${at}`,
+    chunks: inChunks(Buffer.from(textOf(columns, lines)), sizes),
+    sha256: at === 0 ? sha256 : undefined,
     refuse: (why: string) => new Error(why),
   }));
   const open: (number | undefined)[] = [];
   const result = await mergeResults(
-    {
-      ...disk,
-      readChunks: (path) => inChunks(texts[Number(path)] ?? Buffer.alloc(0), sizes),
-    },
+    disk,
     { newResults: "results", newFailed: "failed" },
     sources,
     mayReplace,
@@ -67,8 +66,6 @@ function expectedOf(files: readonly (readonly WrittenLine[])[]) {
     results,
     failed,
     open: open.map(({ row }) => row),
-    // The one file is the new results itself.
-    ...(files.length > 1 ? {} : { results: undefined }),
     result: {
       rows: new Set(lines.map(({ row }) => row)).size,
       tally: {
@@ -78,11 +75,9 @@ function expectedOf(files: readonly (readonly WrittenLine[])[]) {
           ({ status, unanswered }) => unanswered + (status === "succeeded" ? 1 : 0) > 1,
         ).length,
         lines: lines.length,
-        kept: 0,
         attempts: total(lines.map(({ attempts }) => attempts)),
         unanswered: total(lines.map(({ unanswered }) => unanswered)),
       },
-      path: files.length > 1 ? "results" : "0",
       results: fingerprintOf(results),
       failed: failed === undefined ? undefined : fingerprintOf(failed),
     },
@@ -128,4 +123,11 @@ test("of one file with more lines than a chunk or a piece of the new file holds"
   const every = lines.filter((_, at) => at % 2 === 0);
   const part = every.map((one) => ({ ...one, status: "rejected" as const }));
   expect(await merged([lines, part], [64 * 1024])).toEqual(expectedOf([lines, part]));
+});
+
+test("a source that is not as it was is refused", async () => {
+  const { sha256 } = fingerprintOf(textOf(columns, [line]));
+  expect((await merged([[line]], [100], true, sha256)).results).toBe(textOf(columns, [line]));
+  const other = { ...line, status: "failed" as const };
+  await expect(merged([[other]], [100], true, sha256)).rejects.toThrow("it was changed");
 });

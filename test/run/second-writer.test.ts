@@ -37,10 +37,10 @@ test("a run that another takes over stops with status 3, and nothing is sent twi
     return accepted;
   });
   const first = await start(service.url, {});
+  const completed = await second;
   expect(first.exitReason).toBe("files_changed");
   expect(first.message).toContain("another eventload has taken the run over");
-  expect(first.manifest).toBeUndefined();
-  expect(await second).toMatchObject({
+  expect(completed).toMatchObject({
     exitReason: "complete",
     rows: 400,
     counts: { succeeded: 400 },
@@ -55,20 +55,24 @@ test("a run that another takes over stops with status 3, and nothing is sent twi
   for (const { import_event_id: id = "", import_unanswered } of lines) {
     expect(receipts.get(id)).toBeLessThanOrEqual(1 + Number(import_unanswered));
   }
+  // Nothing of the account is the first one's any more.
+  expect(first.manifest).toBeUndefined();
   expect(JSON.parse(await workspace.text("people.run.json")).exit_reason).toBe("complete");
-  expect(workspace.has("people.results.csv.journal")).toBe(false);
+  for (const number of [1, 2]) {
+    expect(workspace.has(`people.results.csv.journal.${number}`)).toBe(false);
+  }
 });
 
 test("a run whose journal was removed stops with status 3, and can be resumed", async () => {
   const { workspace, start } = await given(400);
   const service = await startService(async ({ n }) => {
-    if (n === 60) await rm(workspace.path("people.results.csv.journal"));
+    if (n === 60) await rm(workspace.path("people.results.csv.journal.1"));
     await new Promise((resolve) => setTimeout(resolve, 2));
     return accepted;
   });
   const first = await start(service.url, {});
   expect(first).toMatchObject({ exitReason: "files_changed" });
-  expect(first.message).toContain("people.results.csv.journal is not there any more");
+  expect(first.message).toContain("people.results.csv.journal.1 is not there any more");
   expect(service.receipts.length).toBeLessThan(300);
   expect(await start(service.url, { resume: "must" })).toMatchObject({
     exitReason: "complete",

@@ -1,35 +1,30 @@
-import { type Journal, openJournal } from "../../../src/journal/journal.ts";
-import { journalVersion, type RunIdentity } from "../../../src/journal/run-identity.ts";
+import { claimJournal, type Journal, openJournal } from "../../../src/journal/journal.ts";
+import type { JournalRecord } from "../../../src/journal/read-journal.ts";
+import type { RunIdentity } from "../../../src/journal/run-identity.ts";
 import { type Disk, writeAll } from "../../../src/model/disk/disk.ts";
 import type { Manifest, ManifestPart } from "../../../src/model/manifest.ts";
 import { runFiles } from "../../../src/model/run-files.ts";
-import type { Checkpoint } from "../../../src/model/run-record.ts";
-import { beginning } from "../../../src/run/send/open-run.ts";
-import { givenImport } from "../../journal/given-import.ts";
+import { createFakeClock } from "../../fake-clock.ts";
+import { beginOf, givenRun as run } from "../../journal/given-import.ts";
 import type { SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { givenManifest } from "../../results/given-manifest.ts";
 import { fingerprintOf } from "../../results/written-results.ts";
 
 export const files = runFiles("out/people.results.csv");
-
-export const run: RunIdentity = {
-  ...{ version: journalVersion, kind: "import", part: 1 },
-  imported: givenImport,
-  parts: [],
-  rowsTotal: null,
-};
+export { run };
 
 export const retry: RunIdentity = {
   ...run,
   ...{ kind: "retry", part: 2, given: "people.failed.csv", account: fingerprintOf("old results") },
 };
 
-/** The manifest of an account whose parts have ended, or of which the last one stopped. */
-export function manifestOf(results: string | null, isOver = true): Manifest {
-  const [part] = givenManifest.parts as [ManifestPart];
+/** The manifest of an account whose parts have ended, or of which the last one has not. */
+export function manifestOf(results: string | null, isOver = true, part = 1): Manifest {
+  const [first] = givenManifest.parts as [ManifestPart];
+  const own = { ...first, part, is_over: isOver, rows: results?.length ?? 0 };
   return {
     ...givenManifest,
-    parts: [{ ...part, is_over: isOver, rows: results?.length ?? 0 }],
+    parts: part === 1 ? [own] : [{ ...first, is_over: true }, own],
     results: "/x/out/people.results.csv",
     results_file: results === null ? null : fingerprintOf(results),
   };
@@ -47,16 +42,17 @@ export async function textOn(disk: SimulatedDisk, path: string): Promise<string 
   return (await disk.read(path))?.toString();
 }
 
-/** A journal that goes on with a part. */
-export function journalOn(
+/** The journal of the next process of a part, with these records behind its first. */
+export async function journalOn(
   disk: Disk,
   of: RunIdentity = run,
-  checkpoint: Checkpoint = beginning(),
+  ...records: readonly JournalRecord[]
 ): Promise<Journal> {
-  return openJournal({
-    ...{ disk, path: files.journal, run: of, isFirst: true },
-    ...{ reserveBytes: 0, growthBytes: Number.POSITIVE_INFINITY, now: () => 0 },
-    snapshot: async (take) => take({ checkpoint, records: [] }),
-    onFailure: () => {},
-  });
+  const clock = createFakeClock();
+  const claimed = await claimJournal(disk, files.journal, 0, clock);
+  const settings = { disk, path: files.journal, clock, reserveBytes: 0, onFailure: () => {} };
+  const journal = openJournal(settings, claimed);
+  for (const record of [beginOf(of), ...records]) journal.add(record);
+  if (!(await journal.write(true))) throw new Error("it cannot be written");
+  return journal;
 }

@@ -1,4 +1,6 @@
 import { expect } from "vitest";
+import { journalNumbers } from "../../../src/journal/read-journal.ts";
+import { nodeDisk } from "../../../src/model/disk/node-disk.ts";
 import { type PartOptions, run } from "../../../src/run/account/import.ts";
 import { runResume } from "../../../src/run/account/resume.ts";
 import type { ImportOptions, RetryOptions } from "../../../src/run/options/import-options.ts";
@@ -87,9 +89,7 @@ export async function openAccount(table: Table, mapping: string) {
       expect(await Promise.all(files.map((name) => people.text(name).catch(() => "")))).toEqual(
         before,
       );
-      for (const left of ["journal", "part", "given"]) {
-        expect(people.has(`${results}.${left}`)).toBe(false);
-      }
+      expect(await journalNumbers(nodeDisk, people.path(`${results}.journal`))).toEqual([]);
       return { code: error.code, message: error.message, details: error.details };
     },
   };

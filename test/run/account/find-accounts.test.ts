@@ -2,38 +2,21 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { journalOf } from "../../../src/journal/journal.ts";
+import type { JournalRecord } from "../../../src/journal/read-journal.ts";
 import type { RunIdentity } from "../../../src/journal/run-identity.ts";
-import type { JournalRecord } from "../../../src/journal/unfinished-run.ts";
-import { sendingOf } from "../../../src/model/run-settings.ts";
+import { writeManifest } from "../../../src/results/manifest.ts";
 import { findAccounts } from "../../../src/run/account/find-accounts.ts";
-import { beginning } from "../../../src/run/send/open-run.ts";
+import { beginOf, intentOf, lineOf } from "../../journal/given-import.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { manifestOf, run } from "./account-on-disk.ts";
 
-/** What status says of an import that was killed: of a row it has a line, of another an outcome, and a third was in flight. */
+/** What status says of an import that was killed: two rows have a line, and a third was in flight. */
 async function statusOf(killed: RunIdentity, ...more: JournalRecord[]) {
   const folder = await temporaryFolder();
   const path = join(folder, "people.results.csv");
-  const { imported } = killed;
-  const sending = sendingOf(imported.options);
-  const start = beginning();
-  const outcome = { status: "succeeded", event: 1, attempts: 1, unanswered: 0 } as const;
-  const counts = { ...start.tally.counts, rejected: 1 };
-  const records: JournalRecord[] = [
-    { kind: "run", run: { ...killed, parts: [{ startedAt: imported.started_at, sending }] } },
-    { kind: "checkpoint", checkpoint: { ...start, rows: 1, tally: { ...start.tally, counts } } },
-    { kind: "outcome", rowOfRun: 2, outcome },
-    {
-      kind: "intent",
-      rowOfRun: 3,
-      event: 1,
-      attempt: 1,
-      unanswered: 0,
-      importedAt: imported.started_at,
-    },
-    ...more,
-  ];
-  await writeFile(`${path}.journal`, journalOf(records));
+  const lines = [lineOf(1, { status: "rejected" }), lineOf(2), intentOf(3)];
+  await writeFile(`${path}.journal.1`, journalOf([beginOf(killed), ...lines, ...more]));
+  await writeManifest(join(folder, "people.run.json"), manifestOf(null, false));
   const [found] = await findAccounts(folder);
   return { found, resume: ["eventload", "resume", path] };
 }
@@ -47,7 +30,7 @@ test("an import that was killed has what its journal says", async () => {
 });
 
 test("so has one that was killed in its last step", async () => {
-  const end = { from: "people.results.csv.part", manifest: manifestOf("any") };
+  const end = { manifest: manifestOf("any") };
   const { found, resume } = await statusOf(run, { kind: "end", end });
   expect(found).toMatchObject({ state: "unfinished", reason: "interrupted", next: resume });
 });

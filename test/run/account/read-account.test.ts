@@ -1,211 +1,186 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { journalOf } from "../../../src/journal/journal.ts";
+import { journalFile } from "../../../src/journal/read-journal.ts";
 import type { RunIdentity } from "../../../src/journal/run-identity.ts";
-import type { AccountEnd, Checkpoint } from "../../../src/model/run-record.ts";
+import type { Manifest } from "../../../src/model/manifest.ts";
 import { writeManifest } from "../../../src/results/manifest.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
-import { beginning } from "../../../src/run/send/open-run.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { openService } from "../../delivery/service-under-test.ts";
+import { hurry } from "../../hurry.ts";
+import { beginOf, intentOf, lineOf } from "../../journal/given-import.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { openWorkspace } from "../import-under-test.ts";
 import { files, journalOn, manifestOf, put, retry, run } from "./account-on-disk.ts";
 
-const end: AccountEnd = { from: "people.results.csv.part", manifest: manifestOf("results") };
-const written: Checkpoint = { ...beginning(), rows: 1, resultsBytes: 10 };
+const first = journalFile(files.journal, 1);
+const old = "old results";
 
-interface Found {
-  readonly manifest?: ReturnType<typeof manifestOf>;
-  /** A journal of this run. */
-  readonly journal?: RunIdentity;
-  readonly checkpoint?: Checkpoint;
-  readonly end?: AccountEnd;
-  /** Files with this text. */
-  readonly texts?: Partial<Record<keyof typeof files, string>>;
-}
+/** What a manifest can be, as an import and a retry leave it. */
+const manifests: Readonly<Record<string, string | Manifest | undefined>> = {
+  none: undefined,
+  damaged: "{",
+  "of another version": '{"version":1}',
+  "of an unfinished import": manifestOf(null, false),
+  complete: manifestOf(old),
+  "of an unfinished retry": manifestOf(old, false, 2),
+};
 
-async function diskWith(found: Found): Promise<SimulatedDisk> {
+const unversioned = beginOf({ ...run, version: 3 } as unknown as RunIdentity);
+const journals: Readonly<Record<string, string | undefined>> = {
+  none: undefined,
+  empty: "\0".repeat(100),
+  "of an import": journalOf([beginOf(), lineOf(1), intentOf(2)]),
+  "of an import that sent nothing": journalOf([beginOf()]),
+  "of an import with its end": journalOf([
+    beginOf(),
+    { kind: "end", end: { manifest: manifestOf("new") } },
+  ]),
+  "of a retry": journalOf([beginOf(retry), intentOf(1)]),
+  "of a retry with its end": journalOf([
+    beginOf(retry),
+    { kind: "end", end: { manifest: manifestOf("new", true, 2) } },
+  ]),
+  damaged: journalOf([beginOf()]).replace("people.csv", "peeple.csv"),
+  "of another version": journalOf([unversioned]),
+};
+
+const results: Readonly<Record<string, string | undefined>> = {
+  none: undefined,
+  old,
+  shorter: old.slice(1),
+  longer: `${old}x`,
+};
+
+async function diskWith(
+  manifest: string | Manifest | undefined,
+  journal: string | undefined,
+  text: string | undefined,
+): Promise<SimulatedDisk> {
   const disk = createSimulatedDisk();
-  if (found.manifest !== undefined) await writeManifest(files.manifest, found.manifest, disk);
-  if (found.journal !== undefined) {
-    const journal = await journalOn(disk, found.journal, found.checkpoint);
-    if (found.end !== undefined) await journal.end(found.end);
-    await journal.release();
-  }
-  for (const [name, text] of Object.entries(found.texts ?? {})) {
-    await put(disk, files[name as keyof typeof files], text);
-  }
+  if (typeof manifest === "string") await put(disk, files.manifest, manifest);
+  else if (manifest !== undefined) await writeManifest(files.manifest, manifest, disk);
+  if (journal !== undefined) await put(disk, first, journal);
+  if (text !== undefined) await put(disk, files.results, text);
   return disk;
 }
 
-async function kindOf(found: Found): Promise<string> {
-  const account = await readAccount(files.results, await diskWith(found));
+const kindOn = async (disk: SimulatedDisk) => {
+  const account = await readAccount(files.results, disk);
   return account.kind === "damaged" ? account.error.code : account.kind;
-}
-
-const results = "old results";
-const complete: Found = { manifest: manifestOf(results), texts: { results, failed: "failed" } };
-const emptyJournal = "\0".repeat(100);
-const retried: Found = {
-  ...{ manifest: complete.manifest!, journal: retry },
-  texts: { results, given: "rows" },
 };
 
-test.each<[string, Found, string]>([
-  ["nothing is there", {}, "none"],
-  ["the mapping of a program is there", { texts: { mapping: "{}" } }, "none"],
-  ["a journal has no first record", { texts: { journal: emptyJournal } }, "none"],
-  ["an import has begun", { journal: run }, "unfinished"],
+const anyResults = Object.keys(results);
+const [changed, there] = [
+  ["none", "shorter", "longer"],
+  ["old", "shorter", "longer"],
+];
+const [unfinished, lost] = ["unfinished", "journal_missing"];
+const unread = ["journal_damaged", "journal_outdated"];
+const noManifest = (kind: string) => [
+  ...[kind, kind, "manifest_missing", kind, unfinished, "manifest_missing", unfinished, ...unread],
+];
+const unreadable = (kind: string) => [
+  ...[kind, kind, kind, kind, unfinished, kind, unfinished, ...unread],
+];
+const ofRetry = (kind: string) => [
+  ...[lost, lost, lost, lost, unfinished, kind, unfinished, ...unread],
+];
+
+/** What the account is with each of the journals, in their order. */
+test.each<[keyof typeof manifests, readonly string[], readonly string[]]>([
+  ["none", ["none"], noManifest("none")],
+  ["none", there, noManifest("journal_and_manifest_missing")],
+  ["damaged", anyResults, unreadable("manifest_unreadable")],
+  ["of another version", anyResults, unreadable("manifest_unreadable")],
   [
-    "an import has written lines",
-    { journal: run, checkpoint: written, texts: { part: "x" } },
-    "unfinished",
+    "of an unfinished import",
+    anyResults,
+    [lost, lost, unfinished, unfinished, unfinished, lost, unfinished, ...unread],
   ],
-  [
-    "an import has stopped",
-    { journal: run, checkpoint: written, manifest: manifestOf(null, false), texts: { part: "x" } },
-    "unfinished",
-  ],
-  ["its manifest is damaged", { journal: run, texts: { manifest: "{" } }, "unfinished"],
-  ["only names are left to be changed", { journal: run, checkpoint: written, end }, "unfinished"],
-  ["the same of a retry", { journal: retry, checkpoint: written, end }, "unfinished"],
-  ["it is complete", complete, "complete"],
-  ["failed rows were moved away to be fixed", { ...complete, texts: { results } }, "complete"],
-  [
-    "a retry did not come to its first record",
-    { ...complete, texts: { results, journal: emptyJournal } },
-    "complete",
-  ],
-  [
-    "a retry has only selected rows",
-    { ...complete, texts: { results, given: "rows" } },
-    "complete",
-  ],
-  ["a retry has begun", retried, "unfinished"],
-  [
-    "a retry has written lines",
-    { ...retried, checkpoint: written, texts: { ...retried.texts, part: "x" } },
-    "unfinished",
-  ],
-])("where %s", async (_, found, kind) => {
-  expect(await kindOf(found)).toBe(kind);
+  // What a journal beside it says was over, or never began.
+  ["complete", ["old"], Object.keys(journals).map(() => "complete")],
+  ["complete", changed, Object.keys(journals).map(() => "account_damaged")],
+  ["of an unfinished retry", ["old"], ofRetry(unfinished)],
+  ["of an unfinished retry", changed, ofRetry("part_damaged")],
+])("with a manifest: %s, and results: %j", async (manifest, texts, kinds) => {
+  hurry(100);
+  for (const text of texts) {
+    for (const [at, [name, journal]] of Object.entries(journals).entries()) {
+      const disk = await diskWith(manifests[manifest], journal, results[text]);
+      expect(await kindOn(disk), `journal: ${name}; results: ${text}`).toBe(kinds[at]);
+    }
+  }
 });
 
-describe("damage is told, and nothing is guessed, where", () => {
-  test.each<[string, Found, string]>([
-    [
-      "the journal is lost",
-      { manifest: manifestOf(null, false), texts: { part: "x" } },
-      "journal_missing",
-    ],
-    ["journal and part are lost", { manifest: manifestOf(null, false) }, "journal_missing"],
-    ["journal and manifest are lost", { texts: { part: "x" } }, "journal_missing"],
-    [
-      "a part is beside a complete account",
-      { ...complete, texts: { results, part: "x" } },
-      "journal_missing",
-    ],
-    [
-      "a part has a journal without a first record",
-      { texts: { part: "x", journal: emptyJournal } },
-      "journal_missing",
-    ],
-    ["the manifest is lost", { texts: { results } }, "journal_and_manifest_missing"],
-    ["the manifest is none", { texts: { results, manifest: "{" } }, "manifest_unreadable"],
-    [
-      "the manifest is of another version",
-      { texts: { results, manifest: '{"version":1}' } },
-      "manifest_unreadable",
-    ],
-    ["the results are lost", { manifest: manifestOf(results) }, "account_damaged"],
-    [
-      "the results are shorter",
-      { ...complete, texts: { results: results.slice(1) } },
-      "account_damaged",
-    ],
-    [
-      "the results are longer",
-      { ...complete, texts: { results: `${results}x` } },
-      "account_damaged",
-    ],
-    ["the part is lost", { journal: run, checkpoint: written }, "part_damaged"],
-    [
-      "a retry has lost its manifest",
-      { journal: retry, texts: { results, given: "rows" } },
-      "part_damaged",
-    ],
-    [
-      "a retry has a manifest that is none",
-      { journal: retry, texts: { results, given: "rows", manifest: "{" } },
-      "part_damaged",
-    ],
-    ["a retry has lost its account", { ...retried, texts: { given: "rows" } }, "part_damaged"],
-    ["a retry has lost its rows", { ...retried, texts: { results } }, "part_damaged"],
-    [
-      "the journal is of another version",
-      { journal: { ...run, version: 3 as 8 } },
-      "journal_outdated",
-    ],
-  ])("%s", async (_, found, code) => {
-    expect(await kindOf(found)).toBe(code);
-  });
-
-  test("all that a retry lacks is said at once", async () => {
-    const found = { journal: retry, texts: { results: "others", manifest: "{" } };
-    const account = await readAccount(files.results, await diskWith(found));
-    if (account.kind !== "damaged") throw new Error(account.kind);
-    expect(account.error.message).toMatch(
-      /^A retry of .* is unfinished, and people.run.json cannot be used \(.*\), and people.results.csv was changed, and people.results.csv.given is missing\./,
-    );
-  });
-
-  test("the journal is damaged in its midst", async () => {
-    const text = journalOf([{ kind: "run", run }]).replace("people.csv", "peeple.csv");
-    expect(await kindOf({ texts: { journal: text } })).toBe("journal_damaged");
-  });
+test("a journal of the version before, which had one file, is refused", async () => {
+  const disk = createSimulatedDisk();
+  await put(disk, files.journal, "any");
+  expect(await kindOn(disk)).toBe("journal_outdated");
 });
 
 test("it is found by its results and failed rows, and by what a person made of these", async () => {
-  const disk = await diskWith(complete);
-  for (const name of [
-    "results.csv",
-    "failed.csv",
-    "failed-fixed.csv",
-    "failed (1).csv",
-    "results.excel.csv",
-  ]) {
+  const disk = await diskWith(manifestOf(old), undefined, old);
+  const names = ["results.csv", "failed.csv", "failed-fixed.csv", "failed (1).csv"];
+  for (const name of [...names, "results.excel.csv", "results.csv.journal.12"]) {
     const account = await readAccount(`out/people.${name}`, disk);
     expect(account, name).toMatchObject({ kind: "complete", files });
   }
 });
 
-test("a process that ended as it made its journal has left nothing, or an import to be resumed", async () => {
+test("a process that ended as it began a part has left nothing, or a part to be resumed", async () => {
   const random = mulberry32(5);
-  for (const before of [{}, complete] as Found[]) {
-    const sound = await diskWith(before);
+  const beginnings = [
+    [createSimulatedDisk(), "none", run, manifestOf(null, false)],
+    [
+      ...([await diskWith(manifestOf(old), undefined, old), "complete", retry] as const),
+      manifestOf(old, false, 2),
+    ],
+  ] as const;
+  for (const [sound, before, of, begun] of beginnings) {
     const kinds = new Set<string>();
     let isReached = true;
     for (let failing = 1; isReached; failing++) {
       const disk = sound.afterKill((call) => (call === failing ? "crash" : undefined));
-      await journalOn(disk).catch(() => {});
+      await journalOn(disk, of)
+        .then(() => writeManifest(files.manifest, begun, disk))
+        .catch(() => {});
       isReached = disk.calls() >= failing;
       for (const left of [disk.afterKill(), disk.afterPowerCut(random)]) {
-        kinds.add((await readAccount(files.results, left)).kind);
+        kinds.add(await kindOn(left));
       }
     }
-    const usual = before === complete ? "complete" : "none";
-    expect([...kinds].toSorted()).toEqual([usual, "unfinished"].toSorted());
+    expect([...kinds].toSorted()).toEqual([before, "unfinished"]);
   }
 });
 
-test("an import begins where a process ended before the first record of its journal", async () => {
+test("an import begins where a process ended before the manifest of its part", async () => {
   const workspace = await openWorkspace([["Name"], ["Ann"]], mapping);
   const service = await openService(() => ({ status: 200 }));
-  await workspace.write("people.results.csv.journal", emptyJournal);
-  await workspace.write("people.results.csv.given", "rows");
+  const name = "people.results.csv.journal";
+  await workspace.write(`${name}.1`, journals.empty ?? "");
+  await workspace.write(`${name}.2`, journals["of an import that sent nothing"] ?? "");
   expect(await workspace.import(service.url)).toMatchObject({ exitReason: "complete" });
-  expect(workspace.has("people.results.csv.journal")).toBe(false);
-  expect(workspace.has("people.results.csv.given")).toBe(false);
+  for (const number of [1, 2, 3]) expect(workspace.has(`${name}.${number}`)).toBe(false);
 });
 
 const mapping = "version: 1\nresource: users\nevent: e\nmembers: { name: Name }\n";
+
+test.each([
+  [3, "unfinished"],
+  [100, "journal_damaged"],
+])("a journal of which %i reads meet a batch that is being written: %s", async (torn, kind) => {
+  hurry(100);
+  const disk = await diskWith(manifestOf(null, false), journals["of an import"], undefined);
+  let reads = 0;
+  const inWriting = {
+    ...disk,
+    async *readChunks(path: string) {
+      const isTorn = path === first && ++reads <= torn;
+      for await (const chunk of disk.readChunks(path)) {
+        yield isTorn ? Buffer.from(chunk).fill(0, 20, 30) : chunk;
+      }
+    },
+  };
+  expect(await kindOn(inWriting)).toBe(kind);
+});
