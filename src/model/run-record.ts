@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { strictManifestSchema } from "./manifest.ts";
-import { amount, type fingerprint, moment, ordinal, text } from "./members.ts";
+import { amount, fingerprint, moment, ordinal, text } from "./members.ts";
 import type { Outcome } from "./outcome.ts";
 import { figuresSchema } from "./run-figures.ts";
 import { pauseReasons } from "./sending-state.ts";
@@ -88,6 +88,8 @@ export type LineRecord = Readonly<z.infer<typeof lineSchema>>;
 export const endSchema = z.object({
   /** The new manifest, sealed: it says what the new files are. */
   manifest: strictManifestSchema,
+  /** Of a night, or a retry of one: its new state. */
+  state: fingerprint.exactOptional(),
 });
 
 /** The end of a part: all new files are on the disk, and only their names are left to be changed. */

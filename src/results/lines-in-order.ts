@@ -8,19 +8,25 @@ type Line = Pick<LineRecord, "rowOfRun" | "at" | "text" | "isLast">;
  * than the window of the part.
  *
  * @param header of the results, as CSV
+ * @param closing lines that close the part: rows that have none stay away, and no row is waited for
  */
 export async function* linesInOrder(
   header: string,
   records: AsyncIterable<Line>,
+  closing?: readonly Line[],
 ): AsyncGenerator<Buffer> {
   const waiting = new Map<number, { lines: string[]; isDone: boolean }>();
   let next = 1;
   let text = header;
-  for await (const { rowOfRun, at, text: line, isLast } of records) {
+  const take = ({ rowOfRun, at, text: line, isLast }: Line) => {
     const row = waiting.get(rowOfRun) ?? { lines: [], isDone: false };
     row.lines[at] = line;
     row.isDone ||= isLast === true;
     waiting.set(rowOfRun, row);
+  };
+  for await (const record of records) {
+    // A line that a killed process had written may come again.
+    if (record.rowOfRun >= next) take(record);
     for (let first = waiting.get(next); first?.isDone; first = waiting.get(next)) {
       text += first.lines.join("");
       waiting.delete(next++);
@@ -29,6 +35,9 @@ export async function* linesInOrder(
     yield Buffer.from(text);
     text = "";
   }
+  closing?.forEach(take);
+  const rest = closing === undefined ? [] : [...waiting.keys()].toSorted((a, b) => a - b);
+  for (const row of rest) text += waiting.get(row)?.lines.join("") ?? "";
   if (text !== "") yield Buffer.from(text);
 }
 

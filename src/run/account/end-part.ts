@@ -6,6 +6,7 @@ import type { Disk } from "../../model/disk/disk.ts";
 import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { StatusCounts } from "../../model/outcome.ts";
+import type { RunFiles } from "../../model/run-files.ts";
 import type { LineRecord } from "../../model/run-record.ts";
 import type { LimitedBy } from "../../model/sending-state.ts";
 import type { StopController, StopReason } from "../../model/stop.ts";
@@ -102,7 +103,8 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
 
   async function complete(part: EndedPart, by: StopController, at: Date) {
     const open = groupOpenLines();
-    const merged = await render(part, open.see);
+    const then = night === undefined ? "resume" : "give the same command again";
+    const merged = await renderPart(ports.disk, files, part.identity, then, open.see);
     if (!addsUp(part, merged)) {
       by.abort(notReconciled(rowsRead, merged.rows, files.results));
       return undefined;
@@ -163,49 +165,59 @@ export async function* linesOf(
   }
 }
 
-/** The lines of the account with those of the part in the place of their rows: new results and failed rows. */
-async function render(
-  ended: EndedPart,
+/**
+ * The lines of the account with those of the part in the place of their rows: new results and failed rows.
+ *
+ * @param then what to do when a file is in the way
+ * @param closing the last lines of a part that is closed
+ */
+export async function renderPart(
+  disk: Disk,
+  files: RunFiles,
+  run: RunIdentity,
+  then: string,
   onOpen: Parameters<typeof mergeResults>[4],
+  closing?: readonly LineRecord[],
 ): Promise<MergedResults> {
-  const { context, identity } = ended;
-  const { files, ports } = context;
-  const { account: before, columns } = identity;
+  const { account: before, columns } = run;
   const refuseOf = (path: string) => (why: string) =>
     new ChangedFileError(
       `${path} is not as eventload wrote it: ${why}. Put back what eventload wrote, then resume.`,
     );
   const { results, journal } = files;
-  const lines = linesInOrder(toCsv([columns]), linesOf(ports.disk, journal));
+  const written = linesOf(disk, journal);
+  const lines = linesInOrder(toCsv([columns]), written, closing);
   const sources = [
     ...(before === undefined
       ? []
       : [
           {
             name: results,
-            chunks: ports.disk.readChunks(results),
+            chunks: disk.readChunks(results),
             sha256: before.sha256,
             refuse: refuseOf(results),
           },
         ]),
     { name: journal, chunks: lines, refuse: refuseOf(journal) },
   ];
-  const merged = await mergeResults(ports.disk, files, sources, true, onOpen);
-  await refuseChanged(ended);
+  const merged = await mergeResults(disk, files, sources, true, onOpen);
+  await refuseChanged(disk, files, run, then);
   return merged;
 }
 
 /** Refuses to replace what somebody made or edited since the part began: moved away, it is in nobody's way. */
-async function refuseChanged({ context, identity, night }: EndedPart): Promise<void> {
-  const { files, ports } = context;
-  const { account, failedRows } = identity;
+async function refuseChanged(
+  disk: Disk,
+  files: RunFiles,
+  { account, failedRows }: RunIdentity,
+  then: string,
+): Promise<void> {
   // The results of an account have been read and checked by the render.
-  const isMade = account === undefined && (await ports.disk.length(files.results)) !== undefined;
-  const failed = await fingerprintOn(ports.disk, files.failed);
+  const isMade = account === undefined && (await disk.length(files.results)) !== undefined;
+  const failed = await fingerprintOn(disk, files.failed);
   const isEdited = failed !== undefined && failed.sha256 !== failedRows;
   if (!isMade && !isEdited) return;
   const path = isMade ? files.results : files.failed;
-  const then = night === undefined ? "resume" : "give the same command again";
   throw new DiskError(`${path} was changed during the run: move it away, then ${then}.`);
 }
 

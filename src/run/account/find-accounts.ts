@@ -72,11 +72,13 @@ function rowsOf({ run, record }: PartOnRecord): number | null {
 }
 
 /** Why the last part ended before its input did, where the account went on, or what no retry sends. */
-function reasonOf({ closed, exit_reason, merged_into, superseded = 0 }: Manifest): string | null {
+function reasonOf(manifest: Manifest): string | null {
+  const { closed, exit_reason, merged_into, superseded = 0, never_begun = 0 } = manifest;
   if (closed !== undefined) return `by ${basename(closed.by)}`;
   if (merged_into !== undefined) return `merged into ${basename(merged_into)}`;
   const reasons = [
     ...(exit_reason === "complete" ? [] : [exit_reason]),
+    ...(never_begun > 0 ? [`${never_begun} never begun`] : []),
     ...(superseded > 0 ? [`${superseded} superseded: skip or import them`] : []),
   ];
   return reasons.join("; ") || null;

@@ -16,6 +16,7 @@ import type { RunContext } from "../options/run-context.ts";
 import type { ChangedColumn, Selection } from "../options/run-events.ts";
 import type { BoundMapping } from "../prepare/read-mapping.ts";
 import type { AccountRow, Candidate } from "./account-rows.ts";
+import { closedCode } from "./close-part.ts";
 import { refuseLine } from "./given-lines.ts";
 
 /** Of a changed cell that a person is shown. */
@@ -192,6 +193,7 @@ export async function selectLines(
       const why = `says succeeded, and the account says ${status}: set it to skipped if nothing is to be sent`;
       throw refuseLine(givenName ?? "", given, why);
     }
+    if (cells[codeAt] === closedCode) return "unknown"; // nobody has its cells any more
     if (status === "unknown" && delivery === "at-most-once") return "unknown";
     const now = corrected(line).slice(0, inputCount);
     const isFixed = !isNotFixed(cells[codeAt] ?? "", cells[idAt] ?? "", now);

@@ -153,6 +153,12 @@ export function createPartRecord() {
     },
     /** The process is over: what was in flight has no answer. */
     lose,
+    /** The part is closed: rows with lines are done, and nothing more comes of the others. */
+    close() {
+      const current = processes.at(-1);
+      const closed = rows.close();
+      if (current !== undefined) current.rows += closed;
+    },
     /**
      * Takes the next record.
      *

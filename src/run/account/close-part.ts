@@ -1,0 +1,195 @@
+import { claimJournal, openJournal } from "../../journal/journal.ts";
+import { readJournal } from "../../journal/read-journal.ts";
+import type { RunIdentity } from "../../journal/run-identity.ts";
+import type { Clock } from "../../model/clock.ts";
+import type { Disk } from "../../model/disk/disk.ts";
+import { cannotStart, DiskError } from "../../model/errors.ts";
+import type { Manifest } from "../../model/manifest.ts";
+import type { Outcome } from "../../model/outcome.ts";
+import { count } from "../../model/quantities.ts";
+import { sourceColumn } from "../../model/results-columns.ts";
+import type { AccountLine, Row } from "../../model/row.ts";
+import type { RunFiles } from "../../model/run-files.ts";
+import type { EventBefore, Fingerprint, LineRecord } from "../../model/run-record.ts";
+import { sendingOf } from "../../model/run-settings.ts";
+import { groupOpenLines } from "../../results/open-lines.ts";
+import { resultLine } from "../../results/result-line.ts";
+import { type PartOnRecord, readPartRecord } from "../options/part-record.ts";
+import { sealOf, whyNotSealed } from "../options/seal.ts";
+import { manifestWith, sealedManifest } from "./account-manifest.ts";
+import { completeAccount, removePart } from "./complete-account.ts";
+import { renderPart } from "./end-part.ts";
+
+/** The code of a line whose row nobody can send again: its cells are blank. */
+export const closedCode = "closed";
+
+export interface ClosingContext {
+  readonly disk: Disk;
+  readonly files: RunFiles;
+  readonly settings: { readonly stateFolder?: string | undefined };
+  readonly clock: Clock;
+  readonly warn: (message: string) => void;
+  /** Of a night: writes what the service has by now beside its state. */
+  readonly renderState?: () => Promise<Fingerprint>;
+}
+
+/**
+ * Completes a part that nobody can go on with: what was sent and has no answer is `unknown`, rows that were never begun
+ * are a count in the manifest, and those of a retry stay as they are. Whoever calls it holds the lock.
+ *
+ * @param before what the account was before the part; undefined in the first part
+ * @throws CannotStartError, or DiskError: then the part is as it was
+ */
+export async function closePart(
+  { disk, files, settings, clock, warn, renderState }: ClosingContext,
+  before: Manifest | undefined,
+): Promise<Manifest> {
+  const { stateFolder } = settings;
+  const claimed = await claimJournal(disk, files.journal, before?.journal ?? 0, clock);
+  let failure: unknown;
+  let hasEnded = false;
+  const journal = openJournal(
+    {
+      ...{ disk, path: files.journal, clock, reserveBytes: 0 },
+      onFailure: (error) => {
+        failure = error;
+      },
+    },
+    claimed,
+  );
+  try {
+    const part = await readPartRecord(disk, files.journal);
+    if (part === undefined) throw cannotStart("account_missing", files.results);
+    const { record, read } = part;
+    const isTrusted = (await whyNotSealed(files.journal, part.run, stateFolder)) === undefined;
+    const { exit_reason, finished_at } = record.processes.at(-1) ?? {};
+    const finishedAt = finished_at ?? clock.date().toISOString();
+    const run = await nextProcess(part.run, clock.date().toISOString());
+    const begin = { kind: "run", run, read } as const;
+    record.take(begin);
+    journal.add(begin);
+    const closing = await linesOfOpenRows(disk, files, { ...part, run }, finishedAt);
+    for (const line of closing) record.take(line);
+    record.close();
+    record.take({ kind: "stop", atMs: 0, finishedAt, exitReason: exit_reason ?? "interrupted" });
+    if (!(await journal.write(true))) throw failure;
+
+    const open = groupOpenLines();
+    const merged = await renderPart(disk, files, run, "give the command again", open.see, closing);
+    const { count: settled } = record.rows;
+    const own = { ...merged, superseded: open.superseded };
+    const isFirst = run.kind === "import";
+    if (isFirst && merged.rows !== settled) {
+      throw new DiskError(
+        `${files.results}: ${settled} rows have lines, and ${merged.rows} are written`,
+      );
+    }
+    const neverBegun = isFirst
+      ? Math.max(0, (record.rowsAtEnd ?? run.rowsTotal ?? settled) - settled)
+      : 0;
+    const said = {
+      journal: claimed.number,
+      finished_at: finishedAt,
+      elapsed_ms: isFirst ? record.meter.figures().series.duration_ms : 0,
+      exit_reason: exit_reason ?? "interrupted",
+      message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `: ${count(neverBegun, "row")} were never begun`}.`,
+    };
+    const manifest = await sealedManifest(
+      files.manifest,
+      {
+        ...manifestWith(files, { before, run, record }, said, own),
+        ...(neverBegun === 0 ? {} : { never_begun: neverBegun }),
+      },
+      isTrusted,
+      stateFolder,
+    );
+    const state = await renderState?.();
+    const end = { manifest, ...(state === undefined ? {} : { state }) };
+    hasEnded = await journal.end(end);
+    if (!hasEnded) throw failure;
+    await completeAccount(disk, files, end);
+    await journal.release();
+    await removePart(disk, files, warn);
+    return manifest;
+  } catch (error) {
+    await (hasEnded ? journal.release() : journal.discard());
+    throw error;
+  }
+
+  async function nextProcess({ seal: _, ...run }: RunIdentity, startedAt: string) {
+    const sending = run.parts.at(-1)?.sending ?? sendingOf(run.imported.options);
+    const next = { ...run, parts: [...run.parts, { startedAt, sending }] };
+    const seal = await sealOf(files.journal, next, stateFolder).catch(() => undefined);
+    return seal === undefined ? next : { ...next, seal };
+  }
+}
+
+/** Lines for the events that were sent and have no outcome, and for the others of their rows, as far as they are known. */
+async function linesOfOpenRows(
+  disk: Disk,
+  files: RunFiles,
+  { run, record }: Pick<PartOnRecord, "run" | "record">,
+  finishedAt: string,
+): Promise<LineRecord[]> {
+  const hasSources = run.columns.includes(sourceColumn);
+  const ofPart = { inputId: run.imported.input.id, hasSources, part: run.part };
+  const blank = Array.from({ length: run.columns.indexOf("import_row") }, () => "");
+  const begun = [...record.open.rows()].filter(({ events }) => events.some(wasSent));
+  const selected = await selectedRows(disk, files, new Set(begun.map((one) => one.rowOfRun)));
+  return begun.flatMap(({ rowOfRun, row: number, events }) => {
+    const row = selected.get(rowOfRun) ?? { row: number, line: 0, cells: blank, origin: {} };
+    const known = events.filter(({ outcome }) => outcome !== undefined);
+    const line = (at: number, cells: readonly string[], outcome: Outcome): LineRecord => ({
+      ...{ kind: "line", rowOfRun, at, atMs: 0 },
+      ...resultLine(row, cells, { finishedAt, ...outcome }, ofPart),
+    });
+    const open = events.filter(wasSent);
+    if (row.lines === undefined) {
+      return open.map((event, at) => line(known.length + at, blank, closed(event, closedCode)));
+    }
+    return row.lines.flatMap(({ use, event, eventId, cells, ...before }: AccountLine, at) => {
+      if (use !== "send" || known.some((one) => one.event === event)) return [];
+      const sent = open.find((one) => one.event === event);
+      const { status = "failed", ...attempts } = before;
+      const outcome =
+        sent === undefined
+          ? { status, ...attempts, errorCode: "not_sent", error: "not sent: the retry was closed" }
+          : closed(sent, "interrupted");
+      return [line(at, cells, { ...outcome, eventId, ...(event === undefined ? {} : { event }) })];
+    });
+  });
+}
+
+/** An event of which no outcome is on record, and an attempt is. */
+function wasSent({ attempts, outcome }: EventBefore): boolean {
+  return attempts > 0 && outcome === undefined;
+}
+
+function closed(sent: EventBefore, errorCode: string): Outcome {
+  const { event, attempts, unanswered, httpStatus } = sent;
+  const why = unanswered > 0 ? "it may have arrived, and" : "it was to be sent again, and";
+  return {
+    ...{ event, attempts, unanswered, errorCode },
+    status: unanswered > 0 ? "unknown" : "failed",
+    error: `${why} the account was closed`,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+  };
+}
+
+/** The rows with these numbers that a retry has selected. */
+async function selectedRows(
+  disk: Disk,
+  { journal }: RunFiles,
+  numbers: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, Row>> {
+  const rows = new Map<number, Row>();
+  for await (const { records } of readJournal(disk, journal)) {
+    for (const one of records) {
+      if (one.kind === "selected") return rows;
+      if (one.kind === "row" && numbers.has(one.rowOfRun)) {
+        rows.set(one.rowOfRun, one.row as unknown as Row);
+      }
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { systemClock } from "../../../src/model/clock.ts";
+import { nodeDisk } from "../../../src/model/disk/node-disk.ts";
+import { runFiles } from "../../../src/model/run-files.ts";
+import { closePart } from "../../../src/run/account/close-part.ts";
+import { readAccount } from "../../../src/run/account/read-account.ts";
+import { accepted } from "../../delivery/service-under-test.ts";
+import { all, failedRows, openAccount, results, table } from "./account-under-test.ts";
+
+const mapping = `version: 1
+resource: users
+event: user.updated
+members: { name: { column: name, required: true } }
+`;
+const names = ["Ann", "Bob", "Cy", "Di", "Ed", "", "Flo", "Gus", "Hal", "Ivy", "Jan"];
+
+/** A part that was killed while the service held these. */
+async function killedWhile(...held: readonly string[]) {
+  const account = await openAccount(table(...names), mapping);
+  let copied: typeof account.people | undefined;
+  account.answer(async ({ name = "" }) => {
+    if (!held.includes(name)) return accepted;
+    // Those before it are answered, and recorded.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    copied ??= account.people.afterKill();
+    return accepted;
+  });
+  return { account, killed: () => copied as typeof account.people };
+}
+
+function close(people: { path(name: string): string }) {
+  const files = runFiles(people.path(results));
+  const context = { disk: nodeDisk, files, settings: {}, clock: systemClock, warn: () => {} };
+  return readAccount(files.results).then((account) =>
+    closePart(context, account.kind === "unfinished" ? account.part.before : undefined),
+  );
+}
+
+test("a part that is closed has lines for what was sent, and a count of what was never begun", async () => {
+  const { account, killed } = await killedWhile("Cy", "Ed");
+  await account.import({ concurrency: 2, adaptive: false });
+  const people = killed();
+  const manifest = await close(people);
+  const lines = await people.lines(results);
+  const said = lines.map((one) => `${one.import_row} ${one.name} ${one.import_status}`);
+  // The invalid row is known without sending, and is done.
+  expect(said.slice(0, 2)).toEqual(["1 Ann succeeded", "2 Bob succeeded"]);
+  expect(said).toContain("3  unknown");
+  expect(lines.find((one) => one.import_row === "3")).toMatchObject({
+    ...{ import_line: "", import_unanswered: "1", import_error_code: "closed" },
+  });
+  const { rows, never_begun: neverBegun = 0, reconciliation } = manifest;
+  expect(rows + neverBegun).toBe(names.length);
+  expect(neverBegun).toBeGreaterThan(0);
+  expect(reconciliation).toMatchObject({ rows_written: rows, lines: lines.length, adds_up: true });
+  expect(await readAccount(people.path(results))).toMatchObject({ kind: "complete", manifest });
+  expect((await people.lines(failedRows)).map((one) => one.import_status)).toContain("unknown");
+  // Nobody can send what has no cells.
+  const before = account.service.receipts.length;
+  await people.retry(account.url, results, { mapping: people.path("people.yaml") });
+  const retried = account.service.receipts.slice(before);
+  expect(retried).toEqual([]);
+});
+
+test("a retry that is closed leaves rows as they were, but for what may have arrived", async () => {
+  const { account } = await killedWhile();
+  account.answer(all("Ann", "Cy", "Hal", "Ivy", "Jan"));
+  await account.import();
+  let people: typeof account.people | undefined;
+  account.answer(async ({ name }) => {
+    if (name !== "Cy") return accepted;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    people ??= account.people.afterKill();
+    return accepted;
+  });
+  await account.retry(failedRows, { concurrency: 1 });
+  if (people === undefined) throw new Error("nothing was held");
+  const manifest = await close(people);
+  const lines = await people.lines(results);
+  const said = lines.map((one) => `${one.name} ${one.import_status} ${one.import_part}`);
+  expect(said.slice(0, 4)).toEqual([
+    "Ann succeeded 2",
+    "Bob succeeded 1",
+    "Cy unknown 2",
+    "Di succeeded 1",
+  ]);
+  expect(said.at(-1)).toBe("Jan rejected 1");
+  expect(manifest.never_begun).toBeUndefined();
+  account.answer(() => accepted);
+  const given = { mapping: people.path("people.yaml") };
+  expect(await people.retry(account.url, failedRows, given)).toMatchObject({
+    counts: { succeeded: 10 },
+  });
+});
