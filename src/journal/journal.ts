@@ -81,6 +81,8 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
   // Whoever writes first reports it.
   opening.catch(() => {});
   let batch = "";
+  /** Batches that are full. */
+  let full: string[] = [];
   let busy: Promise<unknown> = Promise.resolve();
   let cancelWrite: (() => void) | undefined;
   let cancelSync: (() => void) | undefined;
@@ -112,11 +114,12 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
   const writeBatch = async (mustSync: boolean): Promise<boolean> => {
     cancelWrite?.();
     cancelWrite = undefined;
-    const lines = batch;
+    const batches = batch === "" ? full : [...full, batch];
+    full = [];
     batch = "";
     try {
       const log = await opening;
-      if (lines !== "") await log.append(lines);
+      for (const lines of batches) await log.append(lines);
       // A second sync after a failed one proves nothing, so there is none.
       if (mustSync && !hasFailed && !log.isSynced) await log.sync();
       if (log.isSynced) {
@@ -158,9 +161,14 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
     path,
     /** Adds to the next batch, which is soon written. */
     add(record: JournalRecord) {
-      batch += lineOf(record);
-      if (batch.length > longBatchChars) void write(false);
-      else if (cancelWrite === undefined && !isClosed) {
+      const line = lineOf(record);
+      if (batch !== "" && batch.length + line.length > longBatchChars) {
+        full.push(batch);
+        batch = "";
+        void write(false);
+      }
+      batch += line;
+      if (cancelWrite === undefined && !isClosed) {
         cancelWrite = clock.schedule(writeAfterMs, () => void write(false));
       }
     },

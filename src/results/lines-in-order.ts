@@ -20,7 +20,7 @@ export async function* linesInOrder(
   let text = header;
   const take = ({ rowOfRun, at, text: line, isLast }: Line) => {
     const row = waiting.get(rowOfRun) ?? { lines: [], isDone: false };
-    row.lines[at] = line;
+    row.lines[at] ??= line;
     row.isDone ||= isLast === true;
     waiting.set(rowOfRun, row);
   };

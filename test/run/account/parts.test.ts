@@ -80,7 +80,7 @@ describe("what the account says of its parts", () => {
     expect(await refused(() => retryWithRoom(100 * 1024))).toMatchObject({
       code: "disk_too_small",
       message: expect.stringMatching(
-        /may need 1\d\d KiB, and the disk has 100 KiB left: make room/,
+        /may need 4\d\d KiB, and the disk has 100 KiB left: make room/,
       ),
     });
     expect(received()).toEqual([]);

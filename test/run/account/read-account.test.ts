@@ -78,7 +78,8 @@ const [changed, there] = [
 const [unfinished, lost] = ["unfinished", "journal_missing"];
 const unread = ["journal_damaged", "journal_outdated"];
 const noManifest = (kind: string) => [
-  ...[kind, kind, "manifest_missing", kind, unfinished, "manifest_missing", unfinished, ...unread],
+  // The journal of an import says all that its manifest does.
+  ...[kind, kind, unfinished, kind, unfinished, "manifest_missing", unfinished, ...unread],
 ];
 const unreadable = (kind: string) => [
   ...[kind, kind, kind, kind, unfinished, kind, unfinished, ...unread],
