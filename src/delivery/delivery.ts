@@ -291,8 +291,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       if (batch !== undefined && batch.length > 0 && isFree()) batchSize.starved();
       return false;
     }
-    if (token.renewing !== undefined || !breaker.allows()) return false;
-    if (!isFree() && !makePlaceForProbe()) return false;
+    const isHeld = token.renewing !== undefined || !breaker.allows();
+    if (isHeld || (!isFree() && !makePlaceForProbe())) {
+      waitsForRate = false;
+      return false;
+    }
     if (rate.waitMs() === 0) return true;
     waitsForRate = true;
     return false;
@@ -630,7 +633,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     if (!stop.signal.aborted) {
       if (!breaker.isClosed) wakeIn(breaker.pausedForMs());
       if (backoff.length > 0) wakeIn((backoff.peek()?.dueMs ?? 0) - clock.now());
-      if (waitsForRate) wakeIn(Math.min(rate.waitMs(), checkRateMs));
+      // The wait may be over by now, and then nothing else would wake it.
+      if (waitsForRate) atMs = Math.min(atMs, clock.now() + Math.min(rate.waitMs(), checkRateMs));
       wakeIn(silenceInMs());
       const waitsForBudget = retries.length > 0 && batch === undefined;
       if (waitsForBudget || (held.length > 0 && mayRowsCome())) wakeIn(checkAgainMs);

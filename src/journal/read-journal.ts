@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Disk } from "../model/disk/disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { amount, describeWrong } from "../model/members.ts";
-import { figuresBefore, type PartRecord, recordSchemas } from "../model/run-record.ts";
+import { figuresBefore, longestMs, type PartRecord, recordSchemas } from "../model/run-record.ts";
 import { LogDamagedError, readLog } from "./log.ts";
 import { journalVersion, type RunIdentity, runIdentitySchema } from "./run-identity.ts";
 
@@ -67,6 +67,8 @@ export async function* readJournal(
       const [begin] = records;
       const read = begin?.kind === "run" ? begin.read : {};
       for (const [of, bytes] of Object.entries(read)) {
+        // Its own file was there, and empty.
+        if (Number(of) >= number) continue;
         readUpTo.set(Number(of), Math.min(bytes, readUpTo.get(Number(of)) ?? bytes));
       }
       break;
@@ -113,16 +115,16 @@ function parseRecord(record: unknown, path: string): JournalRecord {
 function isUsual(record: unknown): record is JournalRecord {
   if (typeof record !== "object" || record === null) return false;
   const one = record as Partial<Record<string, unknown>>;
-  if (!isAmount(one.rowOfRun) || one.rowOfRun === 0) return false;
+  if (!isOrdinal(one.rowOfRun)) return false;
   if (one.kind === "intent") {
     const { event, row, attempt, unanswered, importedAt } = one;
-    const isNumbered = isAmount(event) && isAmount(row) && isAmount(attempt);
+    const isNumbered = isAmount(event) && isOrdinal(row) && isOrdinal(attempt);
     return isNumbered && isAmount(unanswered) && typeof importedAt === "string";
   }
   if (one.kind !== "line" || one.tried === undefined) return false;
   const { at, text, ownAt, atMs, isLast, isKept, holdsBack } = one;
   const isPlain = isLast === true && isKept === undefined && holdsBack === undefined;
-  const isPlaced = isAmount(at) && isAmount(ownAt) && typeof atMs === "number";
+  const isPlaced = isAmount(at) && isAmount(ownAt) && isTime(atMs);
   return isPlain && isPlaced && typeof text === "string" && isTried(one.tried);
 }
 
@@ -136,10 +138,14 @@ function isTried(tried: unknown): boolean {
   return hasTimes && isOver && isAnswered && isFirst && typeof event === "string";
 }
 
+function isOrdinal(value: unknown): value is number {
+  return isAmount(value) && value > 0;
+}
+
 function isAmount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isTime(value: unknown): boolean {
-  return typeof value === "number" && value >= 0;
+  return typeof value === "number" && value >= 0 && value <= longestMs;
 }

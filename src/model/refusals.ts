@@ -175,7 +175,7 @@ export const refusals = {
 
 /** What to do if nobody knows what a run has sent; and what a retry has. */
 const sendTheRest =
-  "send the rest with --skip <last import_row of the file .part beside it> and other --results; some of it may have arrived already, so look in the service first";
+  "look in the service for what has arrived, and import the rest as a file of its own, with other --results";
 const sendItsRows =
   "look in the service for what has arrived of it. Then move the failed rows to another folder, set what has arrived to skipped, and import them there";
 

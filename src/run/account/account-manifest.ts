@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
-import type { Manifest, ManifestPart } from "../../model/manifest.ts";
+import { type Manifest, type ManifestPart, strictManifestSchema } from "../../model/manifest.ts";
 import { noCounts } from "../../model/outcome.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import type { RunFiles } from "../../model/run-files.ts";
@@ -96,7 +96,7 @@ export function manifestAtBegin(
 /** What is on record of an unfinished account. Of a retry, what the account was before it, and what the retry did. */
 export function manifestSoFar(files: RunFiles, part: RecordedPart): Manifest {
   const { record, before } = part;
-  if (record.end !== undefined) return record.end.manifest;
+  if (record.end !== undefined) return strictManifestSchema.parse(record.end.manifest);
   const last = record.processes.at(-1);
   return manifestWith(
     files,

@@ -89,10 +89,12 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   if (record.end === undefined) recordStop();
   await journal.close();
   const left = await manifestOf(ended, stop, finishedAt, undefined);
-  const hasManifest = await leaveManifest(ended, left).catch((error: unknown) => {
-    requestStop(error);
-    return false;
-  });
+  const hasManifest =
+    standing !== "taken_over" &&
+    (await leaveManifest(ended, left).catch((error: unknown) => {
+      requestStop(error);
+      return false;
+    }));
   return {
     ...reasonOfEnd(ended, stop),
     ...figuresOf(ended),

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { createDoneRows } from "../../journal/done-rows.ts";
 import { createOpenEvents } from "../../journal/open-events.ts";
-import { type JournalRecord, readJournal } from "../../journal/read-journal.ts";
+import { type JournalRecord, journalNumbers, readJournal } from "../../journal/read-journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import { createBlockedKeys } from "../../model/blocked-keys.ts";
 import type { Disk } from "../../model/disk/disk.ts";
@@ -215,8 +215,14 @@ export function createPartRecord() {
   };
 }
 
-/** A part as its journal has it, with how many events have no answer. */
+/** A part as its journal has it. */
 export type PartOnRecord = Awaited<ReturnType<typeof readPartRecord>> & object;
+
+/** A part that nobody writes any more, or as if nobody did. */
+export interface UnfinishedPart extends PartOnRecord {
+  /** How many events may have arrived and have no answer, and how many of these were in flight last. */
+  readonly unanswered: { readonly perhapsSent: number; readonly inFlight: number };
+}
 
 /**
  * Reads the journal of a part; undefined if there is none, or if it was interrupted before the record of its run, and so
@@ -228,6 +234,7 @@ export async function readPartRecord(disk: Pick<Disk, "readChunks" | "namesBesid
   const record = createPartRecord();
   /** How much was read of the file of each process. */
   const read: Record<string, number> = {};
+  for (const number of await journalNumbers(disk, path)) read[number] = 0;
   for await (const { number, records, end } of readJournal(disk, path)) {
     for (const one of records) {
       if (record.take(one)) continue;
@@ -240,7 +247,5 @@ export async function readPartRecord(disk: Pick<Disk, "readChunks" | "namesBesid
     read[number] = end;
   }
   const { run } = record;
-  const unanswered = record.open.unanswered();
-  record.lose();
-  return run && { record, run, read, unanswered };
+  return run && { record, run, read };
 }

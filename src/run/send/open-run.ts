@@ -67,7 +67,7 @@ export async function openRun(context: RunContext, identity: RunIdentity): Promi
   const before = account && (await readManifest(files.manifest, ports.disk));
   const manifestBefore = before?.kind === "manifest" ? (before.written as Manifest) : undefined;
   const add = (one: JournalRecord, settled?: Parameters<PartRecord["take"]>[1]) => {
-    record.take(one, settled);
+    if (!record.take(one, settled)) throw new Error(`a record does not fit: ${one.kind}`);
     journal.add(one);
   };
   if (unfinished !== undefined) {
