@@ -130,7 +130,7 @@ export async function runCommand(
     });
     progress.end();
     const isComplete = summary.exitReason === "complete";
-    const ended = isComplete ? statusOfComplete(summary) : exitStatus.stopped;
+    const ended = isComplete ? statusOfComplete(summary) : statusOfStopped(summary);
     const status = summary.exitReason === "interrupted" ? leavesWith : ended;
     await metrics?.end(status, summary.exitReason, summary);
     const next = nextCommands(summary, args, host);
@@ -163,6 +163,11 @@ export async function runCommand(
 export function statusOfComplete({ counts }: Pick<RunSummary, "counts">): number {
   const isAllDone = outcomeStatuses.every((status) => isDone(status) || counts[status] === 0);
   return isAllDone ? exitStatus.ok : exitStatus.someNotSucceeded;
+}
+
+/** Of an account that was closed, nothing can be resumed. */
+function statusOfStopped({ exitReason }: RunSummary): number {
+  return exitReason === "closed" ? exitStatus.someNotSucceeded : exitStatus.stopped;
 }
 
 /** For people, and with `--json` for programs. */

@@ -7,6 +7,7 @@ export interface StopReason {
 
 export const stopCodes = [
   "not_reconciled",
+  "closed",
   "disk",
   "files_changed",
   "forbidden",

@@ -1,9 +1,13 @@
 import { basename } from "node:path";
 import type { Command } from "../command.ts";
-import { defined } from "../options/arguments.ts";
+import { exitStatus, type Host } from "../host.ts";
+import { type Arguments, defined } from "../options/arguments.ts";
 import { refuseFolder, stateFolder, typedWhere } from "../options/earlier-run.ts";
+import { nextCommands } from "../options/next-commands.ts";
 import { resumeOptions } from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";
+import { say } from "../terminal/lines.ts";
+import { wholeSummaryJson } from "../terminal/summary-json.ts";
 
 export const resumeCommand: Command = {
   usage: "resume <file>",
@@ -14,6 +18,7 @@ export const resumeCommand: Command = {
   examples: [
     ["resume out/people.results.csv", "continue with the input, mapping and address of the run"],
     ["resume out/people.results.csv --concurrency 4", "the same with fewer requests in flight"],
+    ["resume out/people.results.csv --close", "the input is lost: complete the account"],
   ],
   async findEarlier(given, env) {
     const { readAccount } = await import("../../run/account/read-account.ts");
@@ -30,6 +35,7 @@ export const resumeCommand: Command = {
   async run(args, host, observers = {}) {
     const given = args.text("file") ?? "";
     await refuseFolder("resume", given);
+    if (args.flag("close")) return close(given, args, host);
     const { readAccount } = await import("../../run/account/read-account.ts");
     const account = await readAccount(given);
     const { results, journal } = account.files;
@@ -58,3 +64,19 @@ export const resumeCommand: Command = {
     return runCommand(args, host, run, observers);
   },
 };
+
+/** Completes the account with what is on record. */
+async function close(results: string, args: Arguments, host: Host): Promise<number> {
+  const { closeAccount } = await import("../../run/account/resume.ts");
+  const summary = await closeAccount({
+    results,
+    stateFolder: stateFolder(host.env),
+    onWarning: (message) => say(host, `warning: ${message}`),
+  });
+  const next = nextCommands(summary, args, host);
+  const { printSummary, statusOfComplete } = await import("../run-command.ts");
+  const details = { next, needsTokenCommand: false };
+  printSummary(summary, wholeSummaryJson(summary, next), args, host, details);
+  // Rows that were never begun are in no count.
+  return summary.exitReason === "closed" ? exitStatus.someNotSucceeded : statusOfComplete(summary);
+}

@@ -160,6 +160,7 @@ export function keptOf(options: Readonly<Record<string, Option>>): Record<string
  * known from a journal that somebody else may have written.
  */
 export const resumeOptions = {
+  close: typed.rows("Send nothing more: complete the account with what is on record", flag),
   ...asBefore,
   ...keptOf(runOptions),
   ...outputOptions,

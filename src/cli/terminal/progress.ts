@@ -116,7 +116,7 @@ const notSent = {
   done: "done already",
   skipped: "set to skipped in the file",
   unknown:
-    "unknown, and under --delivery at-most-once not sent again: look in the service. Set what has arrived to skipped, or retry with --delivery at-least-once",
+    "unknown, and not sent again, under --delivery at-most-once or without their cells: look in the service, and set what has arrived to skipped. --delivery at-least-once sends those that have their cells",
   notFixed:
     "not fixed, and still invalid: fix the cells, or clear import_error_code to send them as they are",
   superseded:

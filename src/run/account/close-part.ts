@@ -91,7 +91,7 @@ export async function closePart(
       journal: claimed.number,
       finished_at: finishedAt,
       elapsed_ms: isFirst ? record.meter.figures().series.duration_ms : 0,
-      exit_reason: exit_reason ?? "interrupted",
+      exit_reason: "closed" as const,
       message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `: ${count(neverBegun, "row")} were never begun`}.`,
     };
     const manifest = await sealedManifest(

@@ -1,10 +1,13 @@
+import { systemClock } from "../../model/clock.ts";
+import { filesOfAccount } from "../../model/run-files.ts";
 import { givenSettings, settingsKeptAs } from "../../model/run-settings.ts";
 import type { ResumeOptions } from "../options/import-options.ts";
 import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { refuseUnsealed, whyNotSealed } from "../options/seal.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
-import { withLocks } from "./claim-files.ts";
+import { notWritable, withLocks } from "./claim-files.ts";
+import { closePart } from "./close-part.ts";
 import { completeLeft, isLeft } from "./complete-account.ts";
 import { run } from "./import.ts";
 import { isNight, readAccount, requireComplete, unfinishedError } from "./read-account.ts";
@@ -63,4 +66,38 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
     },
     kind,
   );
+}
+
+export interface CloseOptions {
+  /** Path of the results of the account. */
+  readonly results: string;
+  /** Where the key of the seals is; default that of the XDG Base Directory Specification. */
+  readonly stateFolder?: string | undefined;
+  readonly onWarning?: (message: string) => void;
+}
+
+/**
+ * Completes an account whose input cannot be had any more, and sends nothing: an event that may have arrived is
+ * `unknown`, in a line with blank cells, and rows that were never begun are a count in the manifest.
+ *
+ * @throws CannotStartError if there is no account, it is of a night, or it cannot be written
+ */
+export function closeAccount(options: CloseOptions): Promise<RunSummary> {
+  const { results: given, stateFolder, onWarning: warn = () => {} } = options;
+  const { disk, acquireLock } = thisMachine;
+  const files = filesOfAccount(given);
+  return withLocks([files.results], acquireLock, warn, async () => {
+    const account = await completeLeft(disk, await readAccount(given), warn);
+    if (account.kind !== "unfinished") {
+      return summaryOfAccount(files, requireComplete(account, given).manifest);
+    }
+    const { part } = account;
+    if (isNight(part)) throw unfinishedError(account);
+    const settings = { stateFolder };
+    const context = { disk, files, settings, clock: systemClock, warn };
+    const manifest = await closePart(context, part.before).catch((error: unknown) => {
+      throw notWritable(files.results, error);
+    });
+    return { ...(await summaryOfAccount(files, manifest)), wasComplete: false };
+  });
 }
