@@ -16,7 +16,8 @@ import type { Json } from "../../model/event.ts";
 import { type FileProblem, showFileProblem } from "../../model/file-problem.ts";
 import type { ColumnUse } from "../../model/finding.ts";
 import type { OnKeyFailure } from "../../model/outcome.ts";
-import type { Reading } from "../../model/reading.ts";
+import { type Reading, usualRecordBytes } from "../../model/reading.ts";
+import { writtenChars } from "../../model/row.ts";
 import { isModule } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { type GivenMapping, MappingDraft, type MappingObject } from "../options/input.ts";
@@ -126,7 +127,22 @@ export async function readMapping(
 function compiled(path: string, result: CompileResult) {
   if (result.kind === "invalid") throw new MappingInvalidError(path, result.problems);
   const { mapRow, keyOf, onKeyFailure, cellsOfKey } = result;
-  return { mapRow, keyOf, onKeyFailure, cellsOfKey };
+  return { mapRow: withoutHugeEvents(mapRow), keyOf, onKeyFailure, cellsOfKey };
+}
+
+/** A body is in memory several times over, and JSON writes six bytes for some characters. */
+const maxBodyMiB = 8;
+
+/** A mapping by which a row that is longer than usual is invalid if an event of it is larger than any service takes. */
+function withoutHugeEvents(mapRow: Mapper): Mapper {
+  return (row) => {
+    const mapped = mapRow(row);
+    if (mapped.kind !== "events" || writtenChars(row) < usualRecordBytes) return mapped;
+    const bytes = Math.max(...mapped.events.map((event) => Buffer.byteLength(event.data())));
+    if (bytes <= maxBodyMiB * 1024 * 1024) return mapped;
+    const message = `its event would be larger than ${maxBodyMiB} MiB: shorten its cells`;
+    return { kind: "invalid", problems: [{ code: "event_too_large", message }] };
+  };
 }
 
 /** What a mapping is called in messages. */
