@@ -16,6 +16,7 @@ import type { Json } from "../../model/event.ts";
 import { type FileProblem, showFileProblem } from "../../model/file-problem.ts";
 import type { ColumnUse } from "../../model/finding.ts";
 import type { OnKeyFailure } from "../../model/outcome.ts";
+import { grouped } from "../../model/quantities.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { writtenChars } from "../../model/row.ts";
 import { isModule } from "../../model/run-files.ts";
@@ -218,14 +219,19 @@ async function readModule(
   };
 }
 
-/** All problems of a mapping file at once; as data, for whoever shows them in the file. */
+/** The first problems of a mapping file at once; as data, for whoever shows them in the file. */
 export class MappingInvalidError extends CannotStartError {
-  constructor(
-    path: string,
-    readonly problems: readonly FileProblem[],
-  ) {
-    const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
+  readonly problems: readonly FileProblem[];
+
+  constructor(path: string, all: readonly FileProblem[]) {
+    const { code, message } = cannotStart("mapping_invalid", basename(path), all.length);
+    const problems = all.slice(0, maxProblems);
     const details = problems.map((problem) => showFileProblem(basename(path), problem));
+    if (all.length > maxProblems) details.push(`and ${grouped(all.length - maxProblems)} more`);
     super(code, message, details);
+    this.problems = problems;
   }
 }
+
+/** More are not read by anybody, and take the page seconds to show. */
+const maxProblems = 200;
