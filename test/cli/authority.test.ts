@@ -178,6 +178,24 @@ describe.skipIf(process.platform === "win32")("a file that gives authority", () 
     expect(place.sent()).toBe(before);
   });
 
+  it.skipIf(!asRoot)("a first night makes no state in a folder of somebody else", async () => {
+    const place = await people();
+    const { path, write, read, send, http } = place;
+    await write(
+      "people.yaml",
+      (await read("people.yaml")).replace("event:", "ordering_key: [Email]\nevent:"),
+    );
+    await chown(path("own"), somebody, somebody);
+    const { status, stderr } = await send(
+      `${yaml(place)} --base-url ${http.url} --state ${path("own/people.state.jsonl")}`,
+    );
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining("belongs to another user (54321)"),
+    ]);
+    expect(place.sent()).toBe(0);
+  });
+
   it.each(Object.keys(kinds))("%s that a group can write is used", async (kind) => {
     const place = await people();
     const { make, use, file } = kinds[kind] as Kind;
