@@ -282,6 +282,7 @@ describe("an eventload.yaml that nobody named", () => {
     "a token file": "token_file: ../token",
     "a log behind a folder that is a link": "log_file: out/new.log",
     "a log that is a link": "log_file: dangling.log",
+    "a certificate that is a pipe": "ca_file: pipe",
   };
 
   it.each(Object.entries(outside))("names no file elsewhere: %s", async (_, line) => {
@@ -290,10 +291,13 @@ describe("an eventload.yaml that nobody named", () => {
     await write("token", "a-token");
     await symlink("..", path("own/out"));
     await symlink("../new.log", path("own/dangling.log"));
+    await promisify(execFile)("mkfifo", [path("own/pipe")]);
     const env = line.startsWith("token") ? noToken : {};
     const { status, stderr } = await send(`--mapping ${path("people.yaml")}`, env, path("own"));
     expect(status).toBe(2);
-    expect(stderr).toMatch(/ names a file outside its folder, and nobody named eventload\.yaml/);
+    expect(stderr).toMatch(
+      / names a file outside its folder, or a link or pipe, and nobody named eventload\.yaml/,
+    );
     expect(http.counts().requests).toBe(0);
     expect((await readdir(folder)).filter((name) => name.startsWith("new"))).toEqual([]);
   });
@@ -320,6 +324,18 @@ describe("an eventload.yaml that nobody named", () => {
     expect(stderr).toContain("allow_http counts only if --config names the file");
   });
 });
+
+it.each(["pipe", "link to a device"])(
+  "a mapping beside the input that is a %s is not read",
+  async (kind) => {
+    const { path, run } = await people();
+    await rename(path("people.yaml"), path("other.yaml"));
+    if (kind === "pipe") await promisify(execFile)("mkfifo", [path("people.yaml")]);
+    else await symlink("/dev/zero", path("people.yaml"));
+    const { status, stderr } = await run(["check", path("people.csv")]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("it is no file")]);
+  },
+);
 
 it.skipIf(process.getuid?.() !== 0)("data are believed whoever wrote them", async () => {
   const { send, path, folder, http, write } = await people();

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { allColumnsAsText, conditionColumns, findColumnUses } from "../../mapping/column-uses.ts";
@@ -10,6 +10,7 @@ import { compileModule, loadModule } from "../../mapping/compile-module.ts";
 import { compileExplanation, type ExplainRow } from "../../mapping/explain-row.ts";
 import { loadMapping } from "../../mapping/load-mapping.ts";
 import type { InputIdentity } from "../../mapping/mapped-event.ts";
+import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, describeThrown, reasonOf } from "../../model/errors.ts";
 import type { Json } from "../../model/event.ts";
@@ -158,15 +159,14 @@ export function mappingText(mapping: MappingObject): string {
 }
 
 async function readMappingFile(path: string, isProgram: boolean): Promise<Buffer> {
-  try {
-    // A pipe has no size.
-    if (isProgram || (await stat(path)).size <= maxBytes) return await readFile(path);
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === "ENOENT"
+  const read = isProgram ? readFile(path) : readSmallFile(path, maxBytes);
+  const bytes = await read.catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT"
       ? cannotStart("mapping_not_found", path)
       : cannotStart("mapping_unreadable", path, reasonOf(error));
-  }
-  throw cannotStart("mapping_unreadable", path, tooLarge);
+  });
+  if (bytes === undefined) throw cannotStart("mapping_unreadable", path, tooLarge);
+  return bytes;
 }
 
 const tooLarge = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
