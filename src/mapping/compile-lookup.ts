@@ -74,12 +74,8 @@ export function compileLookup(
   };
 }
 
-/** Where the rows of a table are by their keys. */
-interface Index {
-  readonly firstRows: ReadonlyMap<string, number>;
-  /** Rows whose key an earlier one has. */
-  readonly again: readonly number[];
-}
+/** Where the rows of a table are by their keys; `again` are those whose key an earlier one has. */
+type Index = { readonly firstRows: ReadonlyMap<string, number>; readonly again: readonly number[] };
 
 /** Many members may look up by the same columns, and each is compiled once more to explain rows. */
 const indexes = new WeakMap<ReadTable, Map<string, Index>>();
