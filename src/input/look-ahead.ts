@@ -1,4 +1,5 @@
 import { InputDamagedError, reasonOf } from "../model/errors.ts";
+import { type Row, writtenChars } from "../model/row.ts";
 
 /** The beginning of a stream, looked at before it is passed on with the rest. */
 export interface LookAhead {
@@ -48,19 +49,28 @@ export function lookAhead(chunks: AsyncIterable<Buffer>): LookAhead {
       head = head.subarray(bytes);
     },
     async *all(without = 0) {
-      if (head.length > without) yield head.subarray(without);
+      const take = () => {
+        const taken = head.subarray(without);
+        head = Buffer.alloc(0); // nothing of it is kept while the rest is read
+        return taken;
+      };
+      if (head.length > without) yield take();
       if (end === undefined) yield* { [Symbol.asyncIterator]: () => iterator };
       else if ("error" in end) throw end.error;
     },
   };
 }
 
-/** Reads the first items of a stream until there is enough to decide, or no more. */
+/**
+ * Reads the first items of a stream until there is enough to decide, or no more.
+ *
+ * @param items those that were read already
+ */
 export async function readAhead<Item>(
   source: AsyncGenerator<Item>,
   isEnough: (items: readonly Item[]) => boolean,
+  items: Item[] = [],
 ) {
-  const items: Item[] = [];
   let broken: { readonly error: unknown } | undefined;
   try {
     while (!isEnough(items)) {
@@ -73,23 +83,34 @@ export async function readAhead<Item>(
   }
   return {
     items: items as readonly Item[],
-    /** These items and the rest; an error comes after what was read before it. */
+    /** These items and the rest, once; an error comes after what was read before it. None is kept. */
     async *all(): AsyncGenerator<Item> {
-      yield* items;
+      while (items.length > 0) yield items.shift() as Item;
       if (broken !== undefined) throw broken.error;
       yield* source;
     },
   };
 }
 
-/** Passes on items that were read already, and then the rest. */
-export async function* startWith<Item>(
-  items: readonly Item[],
-  rest: AsyncGenerator<readonly Item[]>,
-): AsyncGenerator<readonly Item[]> {
-  if (items.length > 0) yield items;
-  yield* rest;
+/**
+ * The first rows, so many or as many as hold a MiB: a few long ones show as much as they can.
+ *
+ * @returns undefined if there are not enough
+ */
+export function firstOf<Item extends Pick<Row, "cells">>(
+  batches: readonly (readonly Item[])[],
+  most: number,
+): readonly Item[] | undefined {
+  const rows = batches.flat();
+  let chars = 0;
+  const last = rows.findIndex((row, at) => {
+    chars += writtenChars(row);
+    return at + 1 === most || chars > maxFirstChars;
+  });
+  return last < 0 ? undefined : rows.slice(0, last + 1);
 }
+
+const maxFirstChars = 1024 * 1024;
 
 /** The error that ended the reading of chunks, if one did. */
 export interface ChunksRead {

@@ -11,7 +11,7 @@ import {
 import { type Preamble, readPreamble } from "./csv-preamble.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import { decodeBytes } from "./decode-bytes.ts";
-import { readAhead, startWith } from "./look-ahead.ts";
+import { firstOf, readAhead } from "./look-ahead.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { quoteDamage, quoteProblem } from "./quote-faults.ts";
 import { raggedMark, raggedRow } from "./ragged-row.ts";
@@ -128,11 +128,10 @@ async function nameColumns(
   const isBlank = cells.every((cell) => cell.trim() === "");
   if (!mayBeTitle && isBlank && doubt === undefined)
     throw cannotStart("input_no_header", name, line);
-  const countOf = (batches: readonly (readonly CsvRecord[])[]) =>
-    first.length + batches.flat().length;
-  const ahead = await readAhead(parsed, (batches) => countOf(batches) >= topRows);
+  const topOf = (batches: readonly (readonly CsvRecord[])[]) => firstOf(batches, topRows);
+  const ahead = await readAhead(parsed, (batches) => topOf(batches) !== undefined, [first]);
   // Of the same rows, however many come at once.
-  const rows = [first, ...ahead.items].flat().slice(0, topRows);
+  const rows = topOf(ahead.items) ?? ahead.items.flat();
   const isOdd = mayBeTitle && mayBeNoHeader(cells, rows);
   const warnings = isOdd ? refuseNoHeader(name, header, rows, doubt) : [];
   const trailing = findTrailingDelimiters(cells, rows);
@@ -144,7 +143,7 @@ async function nameColumns(
     warnings.push(`${name}: ${ends} with a delimiter, which makes no further column.`);
   }
   const areRowsEnded = trailing === "rows";
-  return { columns, areRowsEnded, batches: startWith(first, ahead.all()), warnings };
+  return { columns, areRowsEnded, batches: ahead.all(), warnings };
 }
 
 /**

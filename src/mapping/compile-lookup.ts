@@ -3,14 +3,16 @@ import { createFinder, type Report } from "./columns.ts";
 import { joinedKey } from "./compile-cell.ts";
 import { blocksOfSpec, type LookupSpec, type MappingSpec } from "./schema.ts";
 
+interface ReadTable {
+  readonly kind: "table";
+  readonly columns: readonly string[];
+  /** The cells of all rows, one after another, and the line of each row: an array for each would double it. */
+  readonly cells: readonly string[];
+  readonly lines: readonly number[];
+}
+
 /** A file that a mapping looks values up in. */
-export type LookupTable =
-  | {
-      readonly kind: "table";
-      readonly columns: readonly string[];
-      readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
-    }
-  | { readonly kind: "unusable"; readonly message: string };
+export type LookupTable = ReadTable | { readonly kind: "unusable"; readonly message: string };
 
 /** The tables by their names in the mapping. */
 export type LookupTables = ReadonlyMap<string, LookupTable>;
@@ -23,7 +25,7 @@ export interface Table<Value> {
 }
 
 /**
- * Indexes columns of a table. Space around keys does not matter. If the key is a list of columns, what
+ * Looks up by columns of a table. Space around keys does not matter. If the key is a list of columns, what
  * is looked up is a `joinedKey`.
  */
 export function compileLookup(
@@ -40,35 +42,66 @@ export function compileLookup(
     return { find: () => undefined, notFound };
   }
   const find = createFinder(spec.file, table.columns);
-  const indexOf = (name: string, ...path: readonly PropertyKey[]) => {
+  const columnOf = (name: string, ...path: readonly PropertyKey[]) => {
     const found = find(name);
     if (found.kind === "found") return found.index;
     report(path, found.message);
     return -1;
   };
-  const indexes = keys.map((name, at) => indexOf(name, "key", ...(isList ? [at] : [])));
-  const value = indexOf(spec.value, "value");
-  if ([...indexes, value].includes(-1)) return { find: () => undefined, notFound };
-  const values = new Map<string, string>();
-  const lines = new Map<string, number>();
-  for (const { line, cells } of table.rows) {
-    const ofKey = indexes.map((index) => (cells[index] ?? "").trim());
-    const text = isList ? joinedKey(ofKey) : (ofKey[0] ?? "");
-    const becomes = cells[value] ?? "";
-    if (text === "") continue;
-    const known = values.get(text);
-    if (known !== undefined && known !== becomes) {
-      const where = `lines ${lines.get(text)} and ${line}`;
-      report(
-        ["key"],
-        `${spec.file} has ${ofKey.map(quote).join(", ")} twice (${where}), with ${quote(known)} and ${quote(becomes)}: remove one`,
-      );
-      break;
-    }
-    values.set(text, becomes);
-    if (known === undefined) lines.set(text, line);
+  const columns = keys.map((name, at) => columnOf(name, "key", ...(isList ? [at] : [])));
+  const value = columnOf(spec.value, "value");
+  if ([...columns, value].includes(-1)) return { find: () => undefined, notFound };
+  const { firstRows, again } = indexOf(table, columns, isList);
+  const becomes = (row: number) => table.cells[row * table.columns.length + value] ?? "";
+  for (const row of again) {
+    const key = keyOfRow(table, row, columns);
+    const before = firstRows.get(isList ? joinedKey(key) : key.join()) ?? row;
+    const [one, other] = [becomes(before), becomes(row)];
+    if (one === other) continue;
+    const where = `lines ${table.lines[before]} and ${table.lines[row]}`;
+    report(
+      ["key"],
+      `${spec.file} has ${key.map(quote).join(", ")} twice (${where}), with ${quote(one)} and ${quote(other)}: remove one`,
+    );
+    break;
   }
-  return { find: (text) => values.get(text.trim()), notFound };
+  return {
+    find(text) {
+      const row = firstRows.get(text.trim());
+      return row === undefined ? undefined : becomes(row);
+    },
+    notFound,
+  };
+}
+
+/** Where the rows of a table are by their keys; `again` are those whose key an earlier one has. */
+type Index = { readonly firstRows: ReadonlyMap<string, number>; readonly again: readonly number[] };
+
+/** Many members may look up by the same columns, and each is compiled once more to explain rows. */
+const indexes = new WeakMap<ReadTable, Map<string, Index>>();
+
+function indexOf(table: ReadTable, columns: readonly number[], isList: boolean): Index {
+  const known = indexes.get(table) ?? new Map<string, Index>();
+  indexes.set(table, known);
+  const name = `${isList} ${columns}`;
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const firstRows = new Map<string, number>();
+  const again: number[] = [];
+  for (let row = 0; row < table.lines.length; row++) {
+    const key = keyOfRow(table, row, columns);
+    const text = isList ? joinedKey(key) : key.join();
+    if (text === "") continue;
+    if (firstRows.has(text)) again.push(row);
+    else firstRows.set(text, row);
+  }
+  const index = { firstRows, again };
+  known.set(name, index);
+  return index;
+}
+
+function keyOfRow(table: ReadTable, row: number, columns: readonly number[]): string[] {
+  return columns.map((at) => (table.cells[row * table.columns.length + at] ?? "").trim());
 }
 
 /** The lookup files of a mapping, as it names them, each once. */

@@ -30,8 +30,8 @@ export function resolveReading({ fallback, ...given }: GivenReading, ofMapping: 
 
 export const usualRecordBytes = 1024 * 1024;
 
-/** The most that can be allowed: a record is in memory a dozen times over, as cells, event and line of the results. */
-export const recordBytesLimit = 4 * usualRecordBytes;
+/** The most that can be allowed: a record is in memory dozens of times, as cells, event and line of the results. */
+export const recordBytesLimit = 2 * usualRecordBytes;
 
 /** The code pages of Windows that the WHATWG Encoding Standard calls by another name. */
 const codePages: Readonly<Record<string, string>> = {

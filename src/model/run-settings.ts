@@ -231,7 +231,7 @@ const table = {
   skip_lines: line(dialect, "Skip n lines above the header", wholeNumber(0), 0),
   max_record_bytes: line(
     input,
-    "The longest record that is accepted, such as 2MiB; at most 4MiB",
+    "The longest record that is accepted, such as 1500KiB; at most 2MiB",
     recordSize,
     null,
     { ...inFile, usual: "1MiB", flag: "max-record-size" },

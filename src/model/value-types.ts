@@ -196,7 +196,7 @@ export const quoteCharacter: ValueType<string> = made({
 
 const unitBytes: Record<string, number> = { "": 1, k: 1024, m: 1024 ** 2 };
 
-/** The size of a record, `4MiB` or `512KiB`; it is read as bytes. */
+/** The size of a record, `1MiB` or `512KiB`; it is read as bytes. */
 export const recordSize: ValueType<number> = made({
   placeholder: "size",
   schema: {
@@ -205,7 +205,7 @@ export const recordSize: ValueType<number> = made({
       { type: "string", pattern: "^[0-9]+ *([kKmM]?[iI]?[bB]?)$" },
     ],
   },
-  what: `a size such as 4MiB or 512KiB, ${recordBytesLimit / 1024 ** 2}MiB at most`,
+  what: `a size such as 1MiB or 512KiB, ${recordBytesLimit / 1024 ** 2}MiB at most`,
   given: `a number of bytes from 1 to ${recordBytesLimit}`,
   parse(typed) {
     const [, digits, unit = ""] = /^(\d+)\s*(?:([km])i?b?|b)?$/i.exec(typed.trim()) ?? [];

@@ -259,7 +259,12 @@ export function cellsOf(line: string): string[] {
     while (end < text.length && (text[end] !== '"' || text[end + 1] === '"')) {
       end += text[end] === '"' ? 2 : 1;
     }
-    cells.push(text.slice(at + 1, end).replaceAll('""', '"'));
+    cells.push(
+      text
+        .slice(at + 1, end)
+        .split('""')
+        .join('"'),
+    );
     at = end + 1;
   }
   return cells;

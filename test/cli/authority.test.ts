@@ -178,6 +178,24 @@ describe.skipIf(process.platform === "win32")("a file that gives authority", () 
     expect(place.sent()).toBe(before);
   });
 
+  it.skipIf(!asRoot)("a first night makes no state in a folder of somebody else", async () => {
+    const place = await people();
+    const { path, write, read, send, http } = place;
+    await write(
+      "people.yaml",
+      (await read("people.yaml")).replace("event:", "ordering_key: [Email]\nevent:"),
+    );
+    await chown(path("own"), somebody, somebody);
+    const { status, stderr } = await send(
+      `${yaml(place)} --base-url ${http.url} --state ${path("own/people.state.jsonl")}`,
+    );
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining("belongs to another user (54321)"),
+    ]);
+    expect(place.sent()).toBe(0);
+  });
+
   it.each(Object.keys(kinds))("%s that a group can write is used", async (kind) => {
     const place = await people();
     const { make, use, file } = kinds[kind] as Kind;
@@ -264,6 +282,7 @@ describe("an eventload.yaml that nobody named", () => {
     "a token file": "token_file: ../token",
     "a log behind a folder that is a link": "log_file: out/new.log",
     "a log that is a link": "log_file: dangling.log",
+    "a certificate that is a pipe": "ca_file: pipe",
   };
 
   it.each(Object.entries(outside))("names no file elsewhere: %s", async (_, line) => {
@@ -272,10 +291,13 @@ describe("an eventload.yaml that nobody named", () => {
     await write("token", "a-token");
     await symlink("..", path("own/out"));
     await symlink("../new.log", path("own/dangling.log"));
+    await promisify(execFile)("mkfifo", [path("own/pipe")]);
     const env = line.startsWith("token") ? noToken : {};
     const { status, stderr } = await send(`--mapping ${path("people.yaml")}`, env, path("own"));
     expect(status).toBe(2);
-    expect(stderr).toMatch(/ names a file outside its folder, and nobody named eventload\.yaml/);
+    expect(stderr).toMatch(
+      / names a file outside its folder, or a link or pipe, and nobody named eventload\.yaml/,
+    );
     expect(http.counts().requests).toBe(0);
     expect((await readdir(folder)).filter((name) => name.startsWith("new"))).toEqual([]);
   });
@@ -302,6 +324,18 @@ describe("an eventload.yaml that nobody named", () => {
     expect(stderr).toContain("allow_http counts only if --config names the file");
   });
 });
+
+it.each(["pipe", "link to a device"])(
+  "a mapping beside the input that is a %s is not read",
+  async (kind) => {
+    const { path, run } = await people();
+    await rename(path("people.yaml"), path("other.yaml"));
+    if (kind === "pipe") await promisify(execFile)("mkfifo", [path("people.yaml")]);
+    else await symlink("/dev/zero", path("people.yaml"));
+    const { status, stderr } = await run(["check", path("people.csv")]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("it is no file")]);
+  },
+);
 
 it.skipIf(process.getuid?.() !== 0)("data are believed whoever wrote them", async () => {
   const { send, path, folder, http, write } = await people();

@@ -118,3 +118,16 @@ test("without a header, lines above the first row that hold nothing are counted,
     expect(narrow.rows.slice(0, 2500).every(({ cells }) => cells[0] === "")).toBe(true);
   }
 });
+
+test("of long rows, few are read before the first is passed on", async () => {
+  let read = 0;
+  async function* rows() {
+    yield Buffer.from("a,b\n");
+    for (; read < 20; read++) yield Buffer.from(`${read},${"x".repeat(600 * 1024)}\n`);
+  }
+  const source = await openSource({ kind: "stream", stream: rows(), name: "people.csv" });
+  expect(read).toBeLessThan(5);
+  const rowsRead: unknown[] = [];
+  for await (const batch of source.batches) rowsRead.push(...batch);
+  expect(rowsRead).toHaveLength(20);
+});

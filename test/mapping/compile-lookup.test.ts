@@ -5,9 +5,13 @@ import { loadMapping } from "../../src/mapping/load-mapping.ts";
 import { describeFileProblem } from "../../src/model/file-problem.ts";
 import { head, people, rowOf, shown } from "./given-mapping.ts";
 
+function tableWith(columns: string[], rows: readonly string[][]): LookupTable {
+  return { kind: "table", columns, cells: rows.flat(), lines: rows.map((_, at) => at + 2) };
+}
+
 function tableOf(...lines: readonly string[]): LookupTable {
   const [columns = [], ...rows] = lines.map((line) => line.split(","));
-  return { kind: "table", columns, rows: rows.map((cells, at) => ({ line: at + 2, cells })) };
+  return tableWith(columns, rows);
 }
 
 const lookups = (file: LookupTable) => new Map([["f.csv", file]]);
@@ -59,13 +63,13 @@ test.each([
 
 test("cells that are looked up together stay apart, whatever they hold", () => {
   const rows = [
-    { line: 2, cells: ['N"L', 'a","b', "1"] },
-    { line: 3, cells: ['N"L","a', "b", "2"] },
-    { line: 4, cells: ["a,b", "c", "3"] },
-    { line: 5, cells: ["a", "b,c", "4"] },
+    ['N"L', 'a","b', "1"],
+    ['N"L","a', "b", "2"],
+    ["a,b", "c", "3"],
+    ["a", "b,c", "4"],
   ];
-  const file: LookupTable = { kind: "table", columns: ["Land", "Tariff", "Price"], rows };
-  expect(rows.map(({ cells }) => found(price, cells, file))).toEqual(["1", "2", "3", "4"]);
+  const file = tableWith(["Land", "Tariff", "Price"], rows);
+  expect(rows.map((cells) => found(price, cells, file))).toEqual(["1", "2", "3", "4"]);
 });
 
 test.each<[member: string, LookupTable, problems: string]>([

@@ -14,8 +14,8 @@ function explainer(text: string, names: readonly string[]): Explain {
   const loaded = loadMapping(text);
   if (loaded.kind === "invalid") throw new Error(JSON.stringify(loaded.problems));
   const columns = ["Name", "Code"];
-  const rows = [{ line: 2, cells: ["France", "FR"] }];
-  const tables = new Map([["countries.csv", { kind: "table" as const, columns, rows }]]);
+  const table = { kind: "table" as const, columns, cells: ["France", "FR"], lines: [2] };
+  const tables = new Map([["countries.csv", table]]);
   const explainRow = compileExplanation(loaded.mapping.spec, names, people, tables);
   const mapRow = text.includes("countries.csv") ? undefined : mapper(text, names);
   return (cells) => {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readMapping } from "../../src/run/prepare/read-mapping.ts";
+import { type MappingInvalidError, readMapping } from "../../src/run/prepare/read-mapping.ts";
 import { head } from "../mapping/given-mapping.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -27,6 +27,28 @@ test("a module may be larger", async () => {
   const path = join(await temporaryFolder(), "people.mjs");
   await writeFile(path, `export default () => null; //${"-".repeat(mebibyte)}`);
   expect((await bound(path)).mapping.bytes).toBeGreaterThan(mebibyte);
+});
+
+test("of thousands of problems the first 200 are shown, and the others are counted", async () => {
+  const path = join(await temporaryFolder(), "people.yaml");
+  const members = Array.from({ length: 1200 }, (_, at) => `  m${at}: C${at}\n`).join("");
+  await writeFile(path, `${head}members:\n${members}`);
+  const error = (await bound(path).catch((thrown) => thrown)) as MappingInvalidError;
+  expect(error.message).toContain("1200 problems");
+  expect(error.problems).toHaveLength(200);
+  expect(error.details.at(-1)).toBe("and 1,000 more");
+});
+
+test("a row that is longer than usual gives no event that JSON makes larger than 8 MiB", async () => {
+  const path = join(await temporaryFolder(), "people.yaml");
+  await writeFile(path, `${head}members: { a: A }\n`);
+  const { mapRow } = await bound(path);
+  const rowOf = (cell: string) => ({ row: 1, line: 2, cells: [cell] });
+  expect(mapRow(rowOf("x".repeat(2 * mebibyte))).kind).toBe("events");
+  expect(mapRow(rowOf("\u0001".repeat(2 * mebibyte)))).toMatchObject({
+    kind: "invalid",
+    problems: [{ code: "event_too_large" }],
+  });
 });
 
 test("what is no file is not looked things up in", async () => {

@@ -157,7 +157,9 @@ export function isInFile(setting: Setting | undefined): boolean {
  */
 export function refuseFound(setting: Setting | undefined): void {
   if (setting?.foundIn === undefined) return;
-  const does = setting.isOutside ? "names a file outside its folder" : "runs a program";
+  const does = setting.isOutside
+    ? "names a file outside its folder, or a link or pipe"
+    : "runs a program";
   throw cannotStart("config_not_named", setting.place, does, setting.foundIn);
 }
 

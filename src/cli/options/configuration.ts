@@ -1,7 +1,7 @@
-import { createReadStream } from "node:fs";
 import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { inRealFolder } from "../../model/disk/exists.ts";
+import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { describeFileProblem, type FileProblem, inFileOrder } from "../../model/file-problem.ts";
@@ -100,22 +100,24 @@ const maxBytes = 1024 * 1024;
 /** @param isFound whether nobody named it: then it has to be a file, as a pipe may never end */
 async function readText(path: string, isFound: boolean): Promise<string> {
   if (isFound && !(await stat(path)).isFile()) throw new Error("it is no file");
-  const chunks: Buffer[] = [];
-  for await (const chunk of createReadStream(path, { end: maxBytes })) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
-  if (bytes.length > maxBytes) throw new Error("it is larger than 1 MiB");
+  const bytes = await readSmallFile(path, maxBytes);
+  if (bytes === undefined) throw new Error("it is larger than 1 MiB");
   return bytes.toString("utf8");
 }
 
-/** Marks the settings of a configuration file that nobody named, if they name a file outside its folder. */
+/**
+ * Marks the settings of a configuration file that nobody named, if they name a file outside its folder, or a pipe, which
+ * may never end.
+ */
 async function markOutside(layer: Map<string, Setting>, known: KnownOptions, cwd: string) {
   const folder = await realpath(cwd);
   for (const [name, setting] of layer) {
     if (known[name]?.isPath !== true || setting.value === "-") continue;
     const target = resolve(cwd, setting.value);
-    const isLink = (await lstat(target).catch(() => undefined))?.isSymbolicLink();
+    const found = await lstat(target).catch(() => undefined);
+    const isPlain = found === undefined || found.isFile() || found.isDirectory();
     const path = relative(folder, await inRealFolder(target));
-    const isInside = isLink !== true && !isAbsolute(path) && !/^\.\.(?:[/\\]|$)/.test(path);
+    const isInside = isPlain && !isAbsolute(path) && !/^\.\.(?:[/\\]|$)/.test(path);
     if (!isInside) layer.set(name, { ...setting, isOutside: true });
   }
 }

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
@@ -33,7 +34,12 @@ export async function mappingOf(args: Arguments, input: Input): Promise<string |
   const given = args.text("mapping");
   if (isModule(given)) refuseFound(args.setting("mapping"));
   if (given !== undefined || isStream(input)) return given;
-  for (const path of mappingsBeside(input)) if (await exists(path)) return path;
+  for (const path of mappingsBeside(input)) {
+    if (!(await exists(path))) continue;
+    // Nobody named it, and a pipe may never end.
+    if ((await stat(path).catch(() => undefined))?.isFile()) return path;
+    throw cannotStart("mapping_unreadable", path, "it is no file");
+  }
   return undefined;
 }
 

@@ -3,7 +3,7 @@ import { count, listed } from "../../model/quantities.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { quote, type Row, type RowProblem } from "../../model/row.ts";
 import { lastFilled, refuseNoHeader, topRows, warnOfNames } from "../check-header.ts";
-import { readAhead, startWith } from "../look-ahead.ts";
+import { firstOf, readAhead } from "../look-ahead.ts";
 import { raggedMark, raggedRow } from "../ragged-row.ts";
 import { inParts, type Source } from "../source.ts";
 import { odsContent, openOds } from "./ods-workbook.ts";
@@ -190,22 +190,22 @@ async function readSheetHeader(
   const begin = await source.next();
   if (begin.done === true) throw cannotStart("input_empty", name);
   const wanted = header ? topRows : widthRows;
-  const countOf = (more: readonly (readonly SheetRow[])[]) =>
-    begin.value.length + more.flat().length;
-  const ahead = await readAhead(source, (more) => countOf(more) > wanted);
-  const near = [...begin.value, ...ahead.items.flat()];
+  const [first, ...others] = begin.value as [SheetRow, ...SheetRow[]];
+  const nearOf = (batches: readonly (readonly SheetRow[])[]) => firstOf(batches, wanted);
+  const begun = header ? others : begin.value;
+  const ahead = await readAhead(source, (batches) => nearOf(batches) !== undefined, [begun]);
+  const near = nearOf(ahead.items) ?? ahead.items.flat();
   if (!header) {
-    const width = Math.max(...near.slice(0, widthRows).map(({ cells }) => cells.length));
+    const width = Math.max(...near.map(({ cells }) => cells.length));
     const columns = Array.from({ length: width }, (_, at) => String(at + 1));
-    const rest = { line: skipLines ?? 0, batches: startWith(begin.value, ahead.all()) };
+    const rest = { line: skipLines ?? 0, batches: ahead.all() };
     return { columns, rest, warnings: [] };
   }
-  const [first, ...others] = begin.value as [SheetRow, ...SheetRow[]];
   const columns = first.cells.slice(0, lastFilled(first.cells) + 1);
   const top = { line: first.line, cells: columns };
-  const warnings = skipLines === undefined ? refuseNoHeader(name, top, near.slice(1)) : [];
+  const warnings = skipLines === undefined ? refuseNoHeader(name, top, near) : [];
   warnings.push(...warnOfNames(name, columns));
-  const rest = { line: first.line, batches: startWith(others, ahead.all()) };
+  const rest = { line: first.line, batches: ahead.all() };
   return { columns, rest, warnings };
 }
 

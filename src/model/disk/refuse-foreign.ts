@@ -13,10 +13,11 @@ const proc = 0x9fa0;
  * group may: that is how this user set it up (umask 002).
  *
  * @param what it is, as a sentence begins
+ * @param willBe whether it is made where nothing is: then its folder counts already
  * @returns the file itself if the path is a link; otherwise the path, also if nothing is there
  * @throws CannotStartError
  */
-export async function refuseForeign(path: string, what: string): Promise<string> {
+export async function refuseForeign(path: string, what: string, willBe = false): Promise<string> {
   // Windows has no such modes.
   if (platform() === "win32") return path;
   const user = await thisUser();
@@ -56,6 +57,8 @@ export async function refuseForeign(path: string, what: string): Promise<string>
     at = to.startsWith("/") ? "/" : folder;
   }
   const about = await stat(path).catch(() => undefined);
+  const folder = await realpath(dirname(path)).catch(() => undefined);
+  if (willBe && about === undefined && folder !== undefined) await judgeFolder(folder);
   // Where nothing is, reading it says so. Nobody else opens a pipe of the shell, or decides what a device says.
   const isOnDisk = about?.isFile() || about?.isFIFO() || about?.isDirectory();
   if (about === undefined || isOnDisk !== true) return path;

@@ -10,10 +10,10 @@ import type { Fingerprint } from "../../model/run-record.ts";
 /** A second file that a mapping looks things up in, as it was when the run began. */
 export type LookupFile = { readonly path: string } & Fingerprint;
 
-/** It is held in memory as a whole. */
-const maxMiB = 16;
-/** Also of one that is small, and is not when it is unpacked. */
-const tooLarge = `is larger than ${maxMiB} MiB, and it is kept in memory: leave out what is not looked up`;
+/** All of them are in memory as a whole: their characters, and so much for each row. */
+const bytesOfRow = 64;
+const maxMiB = 32;
+const tooLarge = `is too large: lookup files are kept in memory, and take more than ${maxMiB} MiB (their text, and ${bytesOfRow} bytes a row); leave out what is not looked up`;
 
 /**
  * Reads the files that a mapping looks things up in. What is wrong with one is in its table.
@@ -27,17 +27,17 @@ export async function readLookups(
 ): Promise<{ readonly tables: LookupTables; readonly files: readonly LookupFile[] }> {
   const tables = new Map<string, LookupTable>();
   const found: LookupFile[] = [];
+  const memory = { left: maxMiB * 1024 * 1024 };
   for (const file of files) {
     const path = resolve(dirname(mappingPath), file);
     try {
       const message = mayRead(path)
         ? await whyUnusable(path)
         : "is outside the folder of the mapping: put it there, or give it to eventload check";
-      if (message === undefined) found.push({ path, ...(await fingerprintFile(path)) });
-      tables.set(
-        file,
-        message === undefined ? await readTable(path) : { kind: "unusable", message },
-      );
+      const table: LookupTable =
+        message === undefined ? await readTable(path, memory) : { kind: "unusable", message };
+      tables.set(file, table);
+      if (table.kind === "table") found.push({ path, ...(await fingerprintFile(path)) });
     } catch (error) {
       const why =
         error instanceof CannotStartError ? error.message : `cannot be read: ${reasonOf(error)}`;
@@ -48,10 +48,9 @@ export async function readLookups(
 }
 
 async function whyUnusable(path: string): Promise<string | undefined> {
-  const about = await stat(path);
   // A pipe without a writer would be waited for without end, and a device may have none.
-  if (!about.isFile()) return "is not a file but a folder, a pipe or a device: name a CSV file";
-  return about.size > maxMiB * 1024 * 1024 ? tooLarge : undefined;
+  const isFile = (await stat(path)).isFile();
+  return isFile ? undefined : "is not a file but a folder, a pipe or a device: name a CSV file";
 }
 
 /** How a file is to be read can be said of the input only: of this one, it has to be detected. */
@@ -63,24 +62,26 @@ function withoutOptions(message: string): string {
   return `${message.slice(0, at).trimEnd()}: save it as CSV in UTF-8, with commas between its cells`;
 }
 
-async function readTable(path: string): Promise<LookupTable> {
+async function readTable(path: string, memory: { left: number }): Promise<LookupTable> {
   // Its two columns are found by their names, so no title is taken for these.
   const reading = { skipLines: 0 };
   const source = await openSource({ kind: "file", path, name: basename(path) }, reading);
-  const rows: { line: number; cells: readonly string[] }[] = [];
-  let chars = 0;
+  const { columns } = source;
+  const all: string[] = [];
+  const lines: number[] = [];
   try {
     for await (const batch of source.batches) {
       for (const { line, cells, problem } of batch) {
         if (problem !== undefined) {
           return { kind: "unusable", message: `${source.name}: line ${line} ${problem.message}` };
         }
-        chars += writtenChars({ cells });
-        if (chars > maxMiB * 1024 * 1024) return { kind: "unusable", message: tooLarge };
-        rows.push({ line, cells });
+        memory.left -= writtenChars({ cells }) + bytesOfRow;
+        if (memory.left < 0) return { kind: "unusable", message: tooLarge };
+        for (const cell of cells) all.push(cell);
+        lines.push(line);
       }
     }
-    return { kind: "table", columns: source.columns, rows };
+    return { kind: "table", columns, cells: all, lines };
   } finally {
     await source.close();
   }

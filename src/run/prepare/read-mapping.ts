@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { allColumnsAsText, conditionColumns, findColumnUses } from "../../mapping/column-uses.ts";
@@ -10,13 +10,16 @@ import { compileModule, loadModule } from "../../mapping/compile-module.ts";
 import { compileExplanation, type ExplainRow } from "../../mapping/explain-row.ts";
 import { loadMapping } from "../../mapping/load-mapping.ts";
 import type { InputIdentity } from "../../mapping/mapped-event.ts";
+import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, describeThrown, reasonOf } from "../../model/errors.ts";
 import type { Json } from "../../model/event.ts";
 import { type FileProblem, showFileProblem } from "../../model/file-problem.ts";
 import type { ColumnUse } from "../../model/finding.ts";
 import type { OnKeyFailure } from "../../model/outcome.ts";
-import type { Reading } from "../../model/reading.ts";
+import { grouped } from "../../model/quantities.ts";
+import { type Reading, usualRecordBytes } from "../../model/reading.ts";
+import { writtenChars } from "../../model/row.ts";
 import { isModule } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { type GivenMapping, MappingDraft, type MappingObject } from "../options/input.ts";
@@ -126,7 +129,22 @@ export async function readMapping(
 function compiled(path: string, result: CompileResult) {
   if (result.kind === "invalid") throw new MappingInvalidError(path, result.problems);
   const { mapRow, keyOf, onKeyFailure, cellsOfKey } = result;
-  return { mapRow, keyOf, onKeyFailure, cellsOfKey };
+  return { mapRow: withoutHugeEvents(mapRow), keyOf, onKeyFailure, cellsOfKey };
+}
+
+/** A body is in memory several times over, and JSON writes six bytes for some characters. */
+const maxBodyMiB = 8;
+
+/** A mapping by which a row that is longer than usual is invalid if an event of it is larger than any service takes. */
+function withoutHugeEvents(mapRow: Mapper): Mapper {
+  return (row) => {
+    const mapped = mapRow(row);
+    if (mapped.kind !== "events" || writtenChars(row) < usualRecordBytes) return mapped;
+    const bytes = Math.max(...mapped.events.map((event) => Buffer.byteLength(event.data())));
+    if (bytes <= maxBodyMiB * 1024 * 1024) return mapped;
+    const message = `its event would be larger than ${maxBodyMiB} MiB: shorten its cells`;
+    return { kind: "invalid", problems: [{ code: "event_too_large", message }] };
+  };
 }
 
 /** What a mapping is called in messages. */
@@ -141,15 +159,14 @@ export function mappingText(mapping: MappingObject): string {
 }
 
 async function readMappingFile(path: string, isProgram: boolean): Promise<Buffer> {
-  try {
-    // A pipe has no size.
-    if (isProgram || (await stat(path)).size <= maxBytes) return await readFile(path);
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === "ENOENT"
+  const read = isProgram ? readFile(path) : readSmallFile(path, maxBytes);
+  const bytes = await read.catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT"
       ? cannotStart("mapping_not_found", path)
       : cannotStart("mapping_unreadable", path, reasonOf(error));
-  }
-  throw cannotStart("mapping_unreadable", path, tooLarge);
+  });
+  if (bytes === undefined) throw cannotStart("mapping_unreadable", path, tooLarge);
+  return bytes;
 }
 
 const tooLarge = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
@@ -202,14 +219,19 @@ async function readModule(
   };
 }
 
-/** All problems of a mapping file at once; as data, for whoever shows them in the file. */
+/** The first problems of a mapping file at once; as data, for whoever shows them in the file. */
 export class MappingInvalidError extends CannotStartError {
-  constructor(
-    path: string,
-    readonly problems: readonly FileProblem[],
-  ) {
-    const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
+  readonly problems: readonly FileProblem[];
+
+  constructor(path: string, all: readonly FileProblem[]) {
+    const { code, message } = cannotStart("mapping_invalid", basename(path), all.length);
+    const problems = all.slice(0, maxProblems);
     const details = problems.map((problem) => showFileProblem(basename(path), problem));
+    if (all.length > maxProblems) details.push(`and ${grouped(all.length - maxProblems)} more`);
     super(code, message, details);
+    this.problems = problems;
   }
 }
+
+/** More are not read by anybody, and take the page seconds to show. */
+const maxProblems = 200;

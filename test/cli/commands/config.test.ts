@@ -76,7 +76,7 @@ describe("the schema of eventload.yaml", () => {
     ["base_url", "https://example.com"],
     ["token_command", ["vault", "read"]],
     ["sheet", 2],
-    ["max_record_size", "4MiB"],
+    ["max_record_size", "2MiB"],
     ["success_statuses", [200, "4xx"]],
     ["rate", "2.5/s"],
     ["timeout", "2.5s"],

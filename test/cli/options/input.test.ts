@@ -26,7 +26,7 @@ describe("how an input is to be read", () => {
     ["quote", "none", { quote: "" }],
     ["no-header", "true", { header: false }],
     ["skip-lines", "3", { skipLines: 3 }],
-    ["max-record-size", "4MiB", { maxRecordBytes: 4 * 1024 * 1024 }],
+    ["max-record-size", "2MiB", { maxRecordBytes: 2 * 1024 * 1024 }],
     ["sheet", "2", { sheet: "2" }],
   ])("--%s %s", (name, value, reading) => {
     expect(readingOf(given({ [name]: value }))).toEqual(reading);
@@ -37,16 +37,16 @@ describe("how an input is to be read", () => {
     ["delimiter", '"', "--delimiter: it cannot hold a line end or a double quote"],
     ["quote", "''", "--quote: \"''\" is not one character, or the word none."],
     ["skip-lines", "-1", '--skip-lines: "-1" is not a whole number, 0 or more'],
-    ["max-record-size", "0", '"0" is not a size such as 4MiB or 512KiB, 4MiB at most'],
-    ["max-record-size", "1GiB", '"1GiB" is not a size'],
+    ["max-record-size", "0", '"0" is not a size such as 1MiB or 512KiB, 2MiB at most'],
+    ["max-record-size", "3MiB", '"3MiB" is not a size'],
   ])("--%s %s is refused", (name, value, sentence) => {
     expect(() => given({ [name]: value })).toThrow(sentence);
   });
 
   test("is of results what was typed, as settings are about inputs", () => {
     const settings = { encoding: "utf-16le", delimiter: ";", sheet: "People" };
-    const all = { ...settings, "no-header": "true", "skip-lines": "1", "max-record-size": "4MiB" };
-    const maxRecordBytes = 4 * 1024 * 1024;
+    const all = { ...settings, "no-header": "true", "skip-lines": "1", "max-record-size": "2MiB" };
+    const maxRecordBytes = 2 * 1024 * 1024;
     expect(resultsReadingOf(given(all))).toEqual({ ...settings, maxRecordBytes });
     expect(resultsReadingOf(given(all, "configuration"))).toEqual({ maxRecordBytes });
   });
