@@ -79,7 +79,7 @@ test.each([
   [
     "Hangul that could be Chinese",
     "a,b\n\xc0\xcc\xb8\xa7,\xc8\xab\xb1\xe6\xb5\xbf\n\xbc\xad\xbf\xef,x\n",
-    'read right: euc-kr ("이름"), ',
+    'read right: euc-kr ("이름", "홍길동"), ',
   ],
   [
     "no such encoding either",

@@ -6,6 +6,8 @@ import {
   kindOfMember,
   kindOfWords,
   meaningsOf,
+  misspeltPart,
+  personWords,
   productOf,
   sensitiveOf,
   type Table,
@@ -46,6 +48,8 @@ interface Context {
   readonly product: Table | undefined;
   /** The words that nearly all headers begin with. */
   readonly prefixes: readonly string[];
+  /** What the people are called that the rows are about, if all headers call them the same. */
+  readonly person: string | undefined;
 }
 
 /** How the cells are to be written, in parentheses: a date, a flag, a list, and whether they may be blank. */
@@ -70,14 +74,25 @@ export function recogniseHeaders(columns: readonly string[]): HeaderRow {
   );
   const spoken = languagesOf(folded);
   const product = productOf(folded);
-  const alone = { spoken, product, prefixes: [] };
+  const person = personOf(folded);
+  const alone = { spoken, product, prefixes: [], person };
   const context = { ...alone, prefixes: [...usualPrefixes, ...sharedPrefix(folded, alone)] };
   const headers = folded.map((header): Recognised => {
     const ownMember = memberOf(header);
     return { ...recogniseFolded(header, context), ownMember };
   });
   const isDayFirst = spoken.length > 0 && !spoken.some((one) => !isDayFirstLanguage(one));
-  return { headers: withNameParts(headers), isDayFirst };
+  return { headers: withNameParts(withMisspeltPart(headers, spoken)), isDayFirst };
+}
+
+/** The word for a person that begins or ends headers, if there is one and no other. */
+function personOf(folded: readonly string[]): string | undefined {
+  const found = folded.flatMap((header) => {
+    const words = header.split(" ");
+    return words.length === 1 ? [] : [words[0] ?? "", words.at(-1) ?? ""];
+  });
+  const [person, ...others] = new Set(found.filter((word) => personWords.has(word)));
+  return others.length === 0 ? person : undefined;
 }
 
 function isDayFirstLanguage(language: string): boolean {
@@ -111,14 +126,18 @@ type Meaning = Omit<Recognised, "ownMember">;
 function recogniseFolded(folded: string, context: Context): Meaning {
   const whole = recogniseWords(folded, context);
   if (whole.isKnown || isSecret(whole.kind)) return whole;
-  const prefix = context.prefixes.find((one) => folded.startsWith(`${one} `));
+  const { person, prefixes } = context;
+  if (person !== undefined && new RegExp(`^${person} | ${person}$`).test(folded)) {
+    const rest = folded.replace(new RegExp(`^${person} | ${person}$`), "");
+    // The id of a person, and how many there are, are nothing without the person.
+    const of = recogniseWords(endings.get(rest) || rest, context);
+    if (of.isKnown && of.kind !== "id") return { ...of, isShortened: true };
+  }
+  const prefix = prefixes.find((one) => folded.startsWith(`${one} `));
   if (prefix === undefined) return whole;
   const rest = folded.slice(prefix.length + 1);
-  if (/^(id|no|nr|nbr|num|number|key)$/.test(rest)) {
-    return prefix === "cust" ? { member: "customer_id", kind: "id", isKnown: true } : whole;
-  }
   // What stands before a number is what is counted.
-  if (/^\d/.test(rest)) return whole;
+  if (/^(\d|(id|no|nr|nbr|num|number|key)$)/.test(rest)) return whole;
   const shortened = recogniseWords(endings.get(rest) || rest, context);
   return shortened.member === "" ? whole : { ...shortened, isShortened: true };
 }
@@ -217,6 +236,18 @@ function sharedPrefix(folded: readonly string[], context: Context): string[] {
   // Of a word that so many begin with, the first or the last is one.
   const words = [folded.at(0), folded.at(-1)].map((one = "") => one.split(" ")[0] ?? "");
   return words.filter(isShared).slice(0, 1);
+}
+
+/** Beside one part of a name, the other may be misspelt. */
+function withMisspeltPart(headers: readonly Recognised[], spoken: readonly string[]) {
+  const has = (part: RegExp) => headers.some(({ member }) => part.test(member));
+  const isMissing = has(/^(first_name|given_or_name)$/) !== has(/^(last_name|family_or_name)$/);
+  if (!isMissing) return headers;
+  return headers.map((header): Recognised => {
+    const member = header.isKnown ? undefined : misspeltPart(header.ownMember, spoken);
+    const isNew = member !== undefined && !has(new RegExp(`^${member}$`));
+    return isNew ? { ...header, member, kind: "text", isKnown: true } : header;
+  });
 }
 
 /** Says what a word that can be a whole name or a part of one is, by the columns beside it. */

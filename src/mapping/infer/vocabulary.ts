@@ -51,19 +51,23 @@ export interface Table {
   readonly kinds: readonly (readonly [Kind, RegExp])[];
   /** Columns that show that an export is of a program. */
   readonly signs: readonly string[];
+  /** What people are called in rows about them. */
+  readonly people: readonly string[];
 }
 
 /** Reads a table; see `languages.ts` for its form. */
 function readTable(text: string): Table {
   const meanings = new Map<string, string | undefined>();
   const patterns = new Map<Kind, string[]>();
-  const signs: string[] = [];
+  const [signs, people]: [string[], string[]] = [[], []];
   for (const line of text.split(/[\n·]/)) {
     const [, meaning = "", words = ""] = /^\s*(\S+): (.+)$/.exec(line) ?? [];
     for (const word of words.split(",").map((one) => one.trim())) {
+      if (word === "") continue;
       const kind = kinds.find((one) => meaning === `=${one}`);
       if (kind !== undefined) patterns.set(kind, [...(patterns.get(kind) ?? []), patternOf(word)]);
       else if (meaning === "=sign") signs.push(withoutSpaces(foldHeader(word)));
+      else if (meaning === "=person") people.push(foldHeader(word));
       else {
         const member = meaning.startsWith("=") ? undefined : meaning;
         for (const letters of spellingsOf(foldHeader(word))) meanings.set(letters, member);
@@ -74,12 +78,13 @@ function readTable(text: string): Table {
     const words = patterns.get(kind);
     return words === undefined ? [] : [[kind, new RegExp(words.join("|"), "u")] as const];
   });
-  return { meanings, kinds: found, signs };
+  return { meanings, kinds: found, signs, people };
 }
 
 /** `^word`, `word$`, `-word`, `word-` and `word` as patterns for a folded header. */
 function patternOf(word: string): string {
-  const letters = foldHeader(word);
+  // "documento de identidade" is "documento identidade".
+  const letters = foldHeader(word).replaceAll(" ", " (?:d[aeio] )?");
   const end = word.endsWith("$") ? "$" : "";
   if (word.endsWith("-")) return `(?:^| )${letters}`;
   if (hasNoSpaces.test(letters)) return letters + end;
@@ -92,12 +97,17 @@ const tables = Object.entries(languages).map(([language, text]) => ({
   ...readTable(text),
 }));
 
+/** What the people are called that rows are about, in any language. */
+export const personWords: ReadonlySet<string> = new Set(tables.flatMap(({ people }) => people));
+
 const ofProducts = Object.values(products).map(readTable);
 
 /** The program whose export it is, if a few of its columns are there. */
 export function productOf(folded: readonly string[]): Table | undefined {
   const headers = new Set(folded.map(withoutSpaces));
-  return ofProducts.find(({ signs }) => signs.filter((sign) => headers.has(sign)).length >= 3);
+  const signsOf = ({ signs }: Table) => signs.filter((sign) => headers.has(sign)).length;
+  const [best] = ofProducts.toSorted((a, b) => signsOf(b) - signsOf(a));
+  return best !== undefined && signsOf(best) >= 3 ? best : undefined;
 }
 
 /** What a whole header means in each language that knows it. */
@@ -107,6 +117,27 @@ export function meaningsOf(folded: string): Meaning[] {
     const letters = spellings.find((one) => meanings.has(one));
     return letters === undefined ? [] : [{ language, member: meanings.get(letters) }];
   });
+}
+
+/** The part of a name that a header means in one of these languages but for one letter, which no other word does. */
+export function misspeltPart(folded: string, spoken: readonly string[]): string | undefined {
+  const letters = folded.replaceAll("_", "");
+  if (letters.length < minMisspelt || /\d/.test(letters)) return undefined;
+  const meanings = tables.filter(({ language }) => spoken.includes(language));
+  const near = meanings.flatMap((table) => [...table.meanings]);
+  return near.find(
+    ([word, member]) => /^(first|last)_name$/.test(member ?? "") && isNear(word, letters),
+  )?.[1];
+}
+
+const minMisspelt = 6;
+
+/** Whether two words differ in one letter, or one has a letter more. */
+function isNear(one: string, other: string): boolean {
+  const at = [...one].findIndex((letter, place) => letter !== other[place]);
+  const from = at < 0 ? one.length : at;
+  const [rest, others] = [one.slice(from), other.slice(from)];
+  return rest === others.slice(1) || rest.slice(1) === others || rest.slice(1) === others.slice(1);
 }
 
 /**

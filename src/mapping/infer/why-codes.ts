@@ -26,7 +26,9 @@ const signs: Readonly<Record<string, (numbers: Numbers) => boolean>> = {
     (cells.length >= few.counted &&
       cells.every((cell, at) => Number(cell) === Number(cells[0]) + at)),
   "the same in all rows, as no amount is": ({ cells, different }) =>
-    different === 1 && cells.length >= few.different,
+    different === 1 && cells.length >= few.codes,
+  "single digits, as codes are": ({ cells, longest, different }) =>
+    longest === 1 && different < few.codes && cells.length >= few.different,
   "as long as codes and phone numbers are": ({ longest }) => longest > maxAmountLength,
   "mostly different, as codes are": ({ cells, different, longest }) =>
     cells.length >= few.different && longest >= few.digitsOfLarge && different * 2 > cells.length,
