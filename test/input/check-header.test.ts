@@ -188,7 +188,7 @@ test("the message names both lines, and what to give", async () => {
 
 test("of comments above rows, the last may name the columns", async () => {
   expect(await refusal(streamOf("# a tool\n#id;name\n1;Ann\n2;Bob\n"))).toContain(
-    'the lines from 2 on hold ";", unlike what is above. If line 2 names the columns, give --skip-lines 1;',
+    'line 2 seems to ("#id", "name"): give --skip-lines 1',
   );
 });
 
@@ -293,6 +293,8 @@ Report /  / name,age,plan / Ann,5,x
 Report,, / #,Name,Email / 1,Ann,a@x / 2,Bob,b@x
     header_further_down 1
 Uni,,,, / Term 2,,,, / Nr,Id,Who,, / ,,,1,2 / 1,K1,Ann,x,y / 2,K2,Bo,x,y
+    header_further_down 2
+Uni,,Class 5,, / Term 2,,,, / Nr,Id,Name,Group,Week,, / ,Code,,,1,2,3 / 1,K1,Ann,x,,, / 2,K2,Bo,x,,,
     header_further_down 2
 Report,2024 / Rows,3 / Id,Name,Email / 1,Ann,a@x / 2,Bob,b@x / 3,Cyd,c@x
     header_further_down 2
