@@ -15,7 +15,7 @@ export const topRows = 20;
 /** Whether a first row is to be compared with those below: it may be a title, or a row itself. */
 export function mayBeNoHeader(header: readonly string[], rows: readonly TopRow[]): boolean {
   const filled = rows.map(({ cells }) => cells).filter((cells) => countFilled(cells) > 0);
-  const last = lastHalf(withoutFooter(filled));
+  const last = lastHalf(filled);
   const longer = last.filter((cells) => cells.length > header.length).length;
   const lacksNames = namesIn(header).size < header.length;
   return (
@@ -110,8 +110,7 @@ function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): Top
   const usualWidth = medianOf(lastHalf(near).map(({ cells }) => cells.length));
   const width = Math.max(header.length, usualWidth);
   const at = near.findIndex(
-    ({ cells }) =>
-      lastFilled(cells) + 1 >= width && countFilled(cells) * 2 > width && !isAboveHeader(cells),
+    ({ cells }) => lastFilled(cells) + 1 >= width && countFilled(cells) * 2 > width,
   );
   const found = near[at];
   if (found === undefined) return undefined;
@@ -132,11 +131,9 @@ function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): Top
   if (columns.some(({ name, cells }) => cells.includes(name))) return undefined;
   const unlike = columns.filter(isNamed).length;
   const above = [header, ...near.slice(0, at).map(({ cells }) => cells)];
-  const filling = below.filter((cells) => cells.length === names.length).length;
   // Shorter lines than the rows are no header, unless a comma of prose has made the rows longer.
   const areTitles =
     above.every((cells) => lastFilled(cells) + 1 < names.length) &&
-    filling >= Math.max(2, below.length * 0.9) &&
     !found.cells.some((cell) => cell.startsWith(" "));
   if (above.length > 1 && areTitles) return found;
   return unlike >= unlikeNeeded(header, title.size, names.length) ? found : undefined;
@@ -160,10 +157,6 @@ const [maxTitles, minNames] = [2, 3];
 
 /** In how many columns the cells below have to look unlike their name; with a lone title, in none. */
 function unlikeNeeded(header: readonly string[], titles: number, width: number): number {
-  // Names of groups stand above some columns only.
-  if (titles * 3 < width) return 0;
-  // An index that a program adds has no name, and stands first.
-  if (header[0]?.trim() === "") return 2;
   const isFull = header.length === width && !holdsValues(header);
   if (isFull && titles * 2 > width) return 2;
   return titles === 1 && width > 2 ? 0 : 1;
@@ -232,15 +225,15 @@ function findMissingHeader(
 ): { readonly why: string; readonly isSure: boolean } | undefined {
   const filled = rows.map(({ cells }) => cells).filter(({ length }) => length === header.length);
   const columns = columnsOf(header, filled);
-  const answers = columns.filter(({ name, cells }) => [name, ...cells].every(isYesOrNo));
-  const twice = answers.find((one) =>
-    answers.some((other) => other !== one && other.name === one.name),
-  );
+  const names = columns.map(({ name }) => name);
+  const twice = columns.find(({ name }, at) => name !== "" && names.indexOf(name) < at);
   if (twice !== undefined && filled.length >= minRows) {
-    return {
-      why: `${quote(twice.name)} stands in it twice, like the cells below it`,
-      isSure: true,
-    };
+    const alike = columns.filter(({ name }) => name === twice.name);
+    const areAnswers = alike.every(({ name, cells }) => [name, ...cells].every(isYesOrNo));
+    // A join has columns twice, too.
+    const isSame = alike.every(({ cells }) => cells.join("\n") === twice.cells.join("\n"));
+    const why = `${quote(twice.name)} stands in it twice, like the cells below it`;
+    if (areAnswers || (isSame && twice.name.includes(" "))) return { why, isSure: areAnswers };
   }
   if (columns.some(isNamed)) return undefined;
   if (filled.length < minRows && rows.length >= minRows) return undefined;

@@ -160,6 +160,7 @@ test.each([
   ["columns without a header", "12", (at: number) => String(69 + (at % 7))],
   ["methods in Japanese", "支払方法", () => "10"],
   ["roles", "Role", (at: number) => String(1 + (at % 4))],
+  ["lockers, of which some have none", "사물함", (at: number) => (at % 3 ? `${at + 1200}` : "-1")],
   ["single digits of no known column", "Wert", (at: number) => String(1 + (at % 4))],
   ["matricules", "Matricule", (at: number) => String(at % 7)],
 ])("codes stay text: %s", (_, header, cell) => {

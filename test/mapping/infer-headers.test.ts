@@ -43,6 +43,7 @@ Danish
     ["donor_name|donor_type|number_of_donor", "name|donor_type|number_of_donor"],
     ["jmeno|prijimeni|mesto", "first_name|last_name|city"],
     ["List Name|Email", "list_name|email"],
+    ["Lvorname|Nachname", "lvorname|last_name"],
     ["firstname|address1_line1|#", "first_name|address1_line1|column_3"],
   ])("%s are %s, by the words beside them", (headers, members) => {
     expect(membersOf(headers.split("|"))).toEqual(members.split("|"));

@@ -132,9 +132,10 @@ export function misspeltPart(folded: string, spoken: readonly string[]): string 
 
 const minMisspelt = 6;
 
-/** Whether two words differ in one letter, or one has a letter more. */
+/** Whether two words differ in one letter, or one has a letter more, which is not the first. */
 function isNear(one: string, other: string): boolean {
   const at = [...one].findIndex((letter, place) => letter !== other[place]);
+  if (at === 0) return false;
   const from = at < 0 ? one.length : at;
   const [rest, others] = [one.slice(from), other.slice(from)];
   return rest === others.slice(1) || rest.slice(1) === others || rest.slice(1) === others.slice(1);

@@ -44,10 +44,11 @@ const signs: Readonly<Record<string, (numbers: Numbers) => boolean>> = {
  * Why whole numbers are taken for codes or days, although the header says nothing: a number made of a code
  * loses its zeros, and nobody adds it up. Undefined if they look like amounts or counts: small, and often the same.
  */
-export function whyCodes(kind: Kind | undefined, cells: readonly string[]): string | undefined {
-  if (kind === "amount" || kind === "coordinate" || !cells.every((cell) => /^\d+$/.test(cell))) {
-    return undefined;
-  }
+export function whyCodes(kind: Kind | undefined, given: readonly string[]): string | undefined {
+  // Programs write -1 for no code.
+  const cells = given.filter((cell) => cell !== "-1");
+  const areWhole = cells.length > 0 && cells.every((cell) => /^\d+$/.test(cell));
+  if (kind === "amount" || kind === "coordinate" || !areWhole) return undefined;
   if (cells.every((cell) => /^(19|20)\d{6}$/.test(cell) && isDay(cell))) {
     return "each could be a day: add type: date, format: yyyyMMdd if they are";
   }
