@@ -12,17 +12,6 @@ export interface TopRow {
 /** Rows after the header that are examined. */
 export const topRows = 20;
 
-/** Whether a first row is to be compared with those below: it may be a title, or a row itself. */
-export function mayBeNoHeader(header: readonly string[], rows: readonly TopRow[]): boolean {
-  const filled = rows.map(({ cells }) => cells).filter((cells) => countFilled(cells) > 0);
-  const last = lastHalf(filled);
-  const longer = last.filter((cells) => cells.length > header.length).length;
-  const lacksNames = namesIn(header).size < header.length;
-  return (
-    comment.test(header[0] ?? "") || holdsValues(header) || lacksNames || longer * 2 > last.length
-  );
-}
-
 /** A column as the first rows show it: its name and its filled cells, without space around them. */
 interface Column {
   readonly name: string;

@@ -120,6 +120,11 @@ test.each([
     "IBAN",
   ],
   ["Name|IBAN", "DE00370400440532013000,DE01370400440532013001,x", "bank accounts or cards"],
+  [
+    "Name|Feld",
+    "DE89370400440532013000,GB82WEST12345698765432,FR1420041010050500013M02606",
+    "bank accounts or cards",
+  ],
   ["Name|KontoNr", "532013000,532013001,532013002", "bank accounts or cards"],
   ["Имя|Номер карты", "2878359950713973,2878359950713974,1", "bank accounts or cards"],
   ["Name|Feld", "2878 3599 5071 3973,2878 3599 5071 3974,1111 2222 3333 4444", "payment cards"],
@@ -181,11 +186,11 @@ test("kinds and status are codes in the language of the headers", () => {
 test("superiors are codes as the ids are, and points and amounts are numbers", () => {
   check(
     many(
-      "employee_id|reports_to|points|amount",
+      "employee_id|over|points|amount",
       40,
       (at) => `${at * 9 + 91}|${100 + (at % 3) * 9}|${(at * 7) % 10}|${at * 1001}`,
     ),
-    `reports_to: reports_to
+    `over: over
      points: { column: points, type: integer }
      amount: { column: amount, type: integer }`,
   );

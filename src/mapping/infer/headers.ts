@@ -296,12 +296,9 @@ function whyNot(
 ): "flags" | "status" | "numbers" | undefined {
   const words = new Set(cells.map((cell) => cell.trim().toLowerCase()));
   if (words.size > 1 && areYesAndNo([...words])) return "flags";
-  // "Estado" is a state, or whether somebody is active.
   // "Estado" is a state, or whether somebody is active, or how something is.
   const isStatus = (cell: string) => /^\s*(in)?a(c?ti?[vf]|kty)[a-z]*\b/i.test(cell);
-  const isLower = (cell: string) => /^\s*\p{Ll}/u.test(cell);
-  // "Estado" is a state, or whether somebody is active, or how something is.
-  if (member === "state" && (cells.some(isStatus) || cells.every(isLower))) return "status";
+  if (member === "state" && cells.some(isStatus)) return "status";
   const mayBeNumbers = /^(address|address_line_2|house_number|notes)$/.test(member);
   const areNumbers = cells.every((cell) => /^\s*-?[\d.,]+\s*$/.test(cell));
   return areNumbers && !mayBeNumbers ? "numbers" : undefined;
