@@ -403,7 +403,7 @@ const birthdays: Lint = ({ column, member }, thisYear) => {
   if (!isAge && !/birth|born|\bdob\b/i.test(`${column} ${member?.name}`)) return undefined;
   return {
     kind: isAge ? "unlikely_ages" : "unlikely_birthdays",
-    features: feature.number | feature.digits,
+    features: feature.number | feature.digits | feature.edgeSpace,
     classOf(cell) {
       if (isAge) return Number(cell) < 0 || Number(cell) > maxAge ? "odd" : undefined;
       const [, first, last] = /^(?:(\d{4})(?:\D|\d{4}$)|\d.*\D(\d{4})$)/.exec(cell) ?? [];

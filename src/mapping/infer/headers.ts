@@ -127,18 +127,18 @@ function recogniseFolded(folded: string, context: Context): Meaning {
   const whole = recogniseWords(folded, context);
   if (whole.isKnown || isSecret(whole.kind)) return whole;
   const { person, prefixes } = context;
-  if (person !== undefined && new RegExp(`^${person} | ${person}$`).test(folded)) {
-    const rest = folded.replace(new RegExp(`^${person} | ${person}$`), "");
+  const rest = person && folded.replace(new RegExp(`^${person} | ${person}$`), "");
+  if (rest !== undefined && rest !== folded) {
     // The id of a person, and how many there are, are nothing without the person.
     const of = recogniseWords(endings.get(rest) || rest, context);
     if (of.isKnown && of.kind !== "id") return { ...of, isShortened: true };
   }
   const prefix = prefixes.find((one) => folded.startsWith(`${one} `));
   if (prefix === undefined) return whole;
-  const rest = folded.slice(prefix.length + 1);
+  const after = folded.slice(prefix.length + 1);
   // What stands before a number is what is counted.
-  if (/^(\d|(id|no|nr|nbr|num|number|key)$)/.test(rest)) return whole;
-  const shortened = recogniseWords(endings.get(rest) || rest, context);
+  if (/^(\d|(id|no|nr|nbr|num|number|key)$)/.test(after)) return whole;
+  const shortened = recogniseWords(endings.get(after) || after, context);
   return shortened.member === "" ? whole : { ...shortened, isShortened: true };
 }
 

@@ -150,39 +150,27 @@ export function kindOfWords(folded: string, first: readonly string[]): Kind | un
   for (const table of [...spoken, ...tables]) {
     const isForeign = spoken.length > 0 && !spoken.includes(table) && table.language !== "English";
     const left = isForeign ? guarded : secrets;
-    const found = table.kinds.find(([kind, form]) => !left.has(kind) && form.test(folded));
+    const found = table.kinds.find(([kind, form]) => !left.includes(kind) && form.test(folded));
     if (found !== undefined) return found[0];
   }
   return undefined;
 }
 
-const secrets: ReadonlySet<Kind | undefined> = new Set(["password", "secret"] as const);
-const guarded: ReadonlySet<Kind | undefined> = new Set([
-  ...secrets,
-  "date",
-  "amount",
-  "code",
-  "list",
-] as const);
+const secrets: readonly Kind[] = ["password", "secret"];
+const sensitive: readonly Kind[] = [...secrets, "national_id", "bank"];
+const guarded: readonly Kind[] = [...secrets, "date", "amount", "code", "list"];
 
 export function isSecret(kind: Kind | undefined): boolean {
-  return secrets.has(kind);
+  return kind !== undefined && secrets.includes(kind);
 }
 
 /** What is never sent unasked, or not without a comment, if the words of a header name it in any language. */
 export function sensitiveOf(folded: string, own?: Table): Kind | undefined {
   const all = (own === undefined ? tables : [own, ...tables]).flatMap(({ kinds }) =>
-    kinds.filter(([kind, form]) => sensitive.has(kind) && form.test(folded)),
+    kinds.filter(([kind, form]) => sensitive.includes(kind) && form.test(folded)),
   );
   return (all.find(([kind]) => isSecret(kind)) ?? all[0])?.[0];
 }
-
-const sensitive: ReadonlySet<Kind> = new Set([
-  "password",
-  "secret",
-  "national_id",
-  "bank",
-] as const);
 
 export function kindOfMember(member: string): Kind | undefined {
   return kindsOfMembers[member.replace(/_\d+$/, "")];
