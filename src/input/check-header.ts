@@ -2,7 +2,6 @@ import { cannotStart } from "../model/errors.ts";
 import { listed } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
 import { yesAndNo } from "../model/yes-no.ts";
-import { isComment } from "./csv-preamble.ts";
 
 /** A row near the top of a table, with the line on which it stands. */
 export interface TopRow {
@@ -12,17 +11,6 @@ export interface TopRow {
 
 /** Rows after the header that are examined. */
 export const topRows = 20;
-
-/** Whether a first row is to be compared with those below: it may be a title, or a row itself. */
-export function mayBeNoHeader(header: readonly string[], rows: readonly TopRow[]): boolean {
-  const filled = rows.map(({ cells }) => cells).filter((cells) => countFilled(cells) > 0);
-  const last = lastHalf(withoutFooter(filled));
-  const longer = last.filter((cells) => cells.length > header.length).length;
-  const lacksNames = namesIn(header).size < header.length;
-  return (
-    comment.test(header[0] ?? "") || holdsValues(header) || lacksNames || longer * 2 > last.length
-  );
-}
 
 /** A column as the first rows show it: its name and its filled cells, without space around them. */
 interface Column {
@@ -58,9 +46,13 @@ export function refuseNoHeader(
   rows: readonly TopRow[],
   doubt?: string,
 ): string[] {
-  const below = findHeaderBelow(first.cells, rows) ?? findPartOfHeader(first.cells, rows);
-  if (below === undefined && doubt !== undefined)
+  const below =
+    findHeaderBelowComments(first, rows) ??
+    findHeaderBelow(first.cells, rows) ??
+    findPartOfHeader(first.cells, rows);
+  if (below === undefined && doubt !== undefined) {
     throw cannotStart("delimiter_unclear", name, doubt);
+  }
   if (countFilled(first.cells) === 0) {
     const next = below ?? rows.find(({ cells }) => countFilled(cells) > 0);
     throw cannotStart("input_no_header", name, first.line, next?.line);
@@ -75,6 +67,21 @@ export function refuseNoHeader(
   return [
     `${name}: line ${first.line} may be a row and not the column names, because ${missing.why}: if it is, give --no-header.`,
   ];
+}
+
+/** Finds the header below two comments or more. It may begin with a # too, and so may all rows. */
+function findHeaderBelowComments(first: TopRow, rows: readonly TopRow[]): TopRow | undefined {
+  const at = rows.findIndex(({ cells }) => !isComment(cells[0]));
+  const [last, next] = [rows[at - 1], rows[at]];
+  if (!comment.test(first.cells[0] ?? "") || last === undefined) return undefined;
+  const { length } = last.cells;
+  const isName = !comment.test(last.cells[0] ?? "") && length === next?.cells.length;
+  return isName && length > 1 ? last : next;
+}
+
+/** Whether a line begins as comments do; one column may be called `#` or `//`. */
+function isComment(line = ""): boolean {
+  return /^\s*(#|\/\/|--)/.test(line);
 }
 
 /**
@@ -92,8 +99,7 @@ function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): Top
   const usualWidth = medianOf(lastHalf(near).map(({ cells }) => cells.length));
   const width = Math.max(header.length, usualWidth);
   const at = near.findIndex(
-    ({ cells }) =>
-      lastFilled(cells) + 1 >= width && countFilled(cells) * 2 > width && !isAboveHeader(cells),
+    ({ cells }) => lastFilled(cells) + 1 >= width && countFilled(cells) * 2 > width,
   );
   const found = near[at];
   if (found === undefined) return undefined;
@@ -114,26 +120,23 @@ function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): Top
   if (columns.some(({ name, cells }) => cells.includes(name))) return undefined;
   const unlike = columns.filter(isNamed).length;
   const above = [header, ...near.slice(0, at).map(({ cells }) => cells)];
-  const filling = below.filter((cells) => cells.length === names.length).length;
-  const areComments = above.every(([cell]) => isComment(cell));
   // Shorter lines than the rows are no header, unless a comma of prose has made the rows longer.
   const areTitles =
     above.every((cells) => lastFilled(cells) + 1 < names.length) &&
-    filling >= Math.max(2, below.length * 0.9) &&
     !found.cells.some((cell) => cell.startsWith(" "));
-  if (above.length > 1 && (areComments || areTitles)) return found;
+  if (above.length > 1 && areTitles) return found;
   return unlike >= unlikeNeeded(header, title.size, names.length) ? found : undefined;
 }
 
-/** A second row of names fills what is blank in the first, so that neither is mostly filled. */
+/** Below one or two cells of a title, the first row of several names, if a second row fills what it leaves blank. */
 function findPartOfHeader(header: readonly string[], rows: readonly TopRow[]): TopRow | undefined {
-  const titles = countFilled(header);
   const at = rows.findIndex(({ cells }) => countFilled(cells) >= minNames);
   const [found, second, ...others] = rows.slice(at);
-  if (at < 0 || titles > maxTitles || found === undefined || second === undefined) return undefined;
+  if (at < 0 || countFilled(header) > maxTitles || found === undefined) return undefined;
   const names = found.cells.map((cell) => cell.trim());
   const filled = names.filter((name) => name !== "");
-  const isCompleted = second.cells.every((cell, at) => cell.trim() === "" || names[at] === "");
+  const more = (second?.cells ?? []).filter((cell, at) => cell.trim() !== "" && !names[at]).length;
+  const isCompleted = more * 2 > countFilled(second?.cells ?? []);
   const areNames =
     filled.every((name) => mayBeName(name, true)) && namesIn(filled).size === filled.length;
   return areNames && isCompleted && others.length > 0 ? found : undefined;
@@ -143,10 +146,6 @@ const [maxTitles, minNames] = [2, 3];
 
 /** In how many columns the cells below have to look unlike their name; with a lone title, in none. */
 function unlikeNeeded(header: readonly string[], titles: number, width: number): number {
-  // Names of groups stand above some columns only.
-  if (titles * 3 < width) return 0;
-  // An index that a program adds has no name, and stands first.
-  if (header[0]?.trim() === "") return 2;
   const isFull = header.length === width && !holdsValues(header);
   if (isFull && titles * 2 > width) return 2;
   return titles === 1 && width > 2 ? 0 : 1;
@@ -215,15 +214,15 @@ function findMissingHeader(
 ): { readonly why: string; readonly isSure: boolean } | undefined {
   const filled = rows.map(({ cells }) => cells).filter(({ length }) => length === header.length);
   const columns = columnsOf(header, filled);
-  const answers = columns.filter(({ name, cells }) => [name, ...cells].every(isYesOrNo));
-  const twice = answers.find((one) =>
-    answers.some((other) => other !== one && other.name === one.name),
-  );
+  const names = columns.map(({ name }) => name);
+  const twice = columns.find(({ name }, at) => name !== "" && names.indexOf(name) < at);
   if (twice !== undefined && filled.length >= minRows) {
-    return {
-      why: `${quote(twice.name)} stands in it twice, like the cells below it`,
-      isSure: true,
-    };
+    const alike = columns.filter(({ name }) => name === twice.name);
+    const areAnswers = alike.every(({ name, cells }) => [name, ...cells].every(isYesOrNo));
+    // A join has columns twice, too.
+    const isSame = alike.every(({ cells }) => cells.join("\n") === twice.cells.join("\n"));
+    const why = `${quote(twice.name)} stands in it twice, like the cells below it`;
+    if (areAnswers || (isSame && twice.name.includes(" "))) return { why, isSure: areAnswers };
   }
   if (columns.some(isNamed)) return undefined;
   if (filled.length < minRows && rows.length >= minRows) return undefined;
@@ -299,10 +298,9 @@ export function findTrailingDelimiters(
   const longer = filled.filter((cells) => cells.length === names.length + 1);
   if (longer.length * 2 < Math.max(1, filled.length)) return "none";
   // A comma of prose that is not in quotes makes a row longer, too.
-  const mayBeProse =
-    longer.length < minRows || longer.some((cells) => cells.some((cell) => cell.startsWith(" ")));
+  const isProse = longer.some((cells) => cells.some((cell) => /^ \S/.test(cell)));
   const areEnded = longer.every((cells) => cells.at(-1) === "");
-  return areEnded && (isEnded || !mayBeProse) ? "rows" : "none";
+  return areEnded && (isEnded || (longer.length >= minRows && !isProse)) ? "rows" : "none";
 }
 
 /** Warns of columns that a mapping cannot tell apart. */

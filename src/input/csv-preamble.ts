@@ -83,17 +83,11 @@ const sampleBytes = 64 * 1024;
 /** What separates cells, as far as the first records show. */
 interface DetectedDelimiter {
   readonly delimiter: string;
-  /** Why it has to be given, unless the header is found further down: the middle of a sentence. */
+  /** Why it has to be given: the middle of a sentence. */
   readonly doubt?: string;
 }
 
-/**
- * Detects the delimiter. If the header holds a single kind of delimiter, it is that; otherwise the
- * records after it decide.
- *
- * @param text from the header on
- * @param firstLine the physical line on which it begins
- */
+/** The delimiter that the header and the rows have alike; else that of the rows, below a title or comments. */
 function detectDelimiter(
   text: string,
   quote: string,
@@ -101,64 +95,51 @@ function detectDelimiter(
   firstLine: number,
 ): DetectedDelimiter {
   // A header that is blank is refused elsewhere, and where there is none the first row counts.
-  const records = countDelimiters(text, quote, isWhole);
-  const [first, second] = records;
-  if (first === undefined) return { delimiter: "," };
+  const [header, ...rows] = countDelimiters(text, quote, isWhole);
+  if (header === undefined) return { delimiter: "," };
   const ours = resultsDelimiter.exec(text)?.[1] ?? "";
-  if (countOf(first, ours) > 0) return { delimiter: ours };
-  // A header may begin with a #. Of two such lines, the first is none.
-  const areComments = first.isComment && second?.isComment === true;
-  const table = areComments ? records.filter(({ isComment }) => !isComment) : records;
-  const [header = first, ...rows] = table;
-  const inHeader = delimiters.filter((delimiter) => countOf(header, delimiter) > 0);
-  const below = findTableBelow(rows, inHeader);
-  const ofHeader = chooseAmong(inHeader, header, rows);
-  const comments = records.slice(0, records.indexOf(header));
-  const areRows = inHeader.some((one) => comments.every((row) => hasAsMany(row, header, one)));
-  // The names may begin with a # too.
-  const last = comments.at(-1) ?? header;
-  const isName = last.spaced === 0 && inHeader.some((one) => hasAsMany(last, header, one));
-  const top = isName ? last : header;
-  const begin = below?.line ?? (areRows || last === header ? undefined : top.line);
-  if (begin === undefined) return ofHeader;
-  const { delimiter } = below ?? ofHeader;
-  const at = firstLine + begin - 1;
-  const unlike = below !== undefined || isName ? `hold ${shown(delimiter)}` : "are no comments";
-  const instead = inHeader[0] ?? delimiters.find((one) => !text.includes(one)) ?? "\t";
-  const doubt = `the lines from ${at} on ${unlike}, unlike what is above. If line ${at} names the columns, give --skip-lines ${at - 1}; else say what separates cells, such as ${optionFor(instead)}`;
+  if (countOf(header, ours) > 0) return { delimiter: ours };
+  const [best, next] = delimiters
+    .filter((delimiter) => countOf(header, delimiter) > 0)
+    .map((delimiter) => {
+      const fitting = rows.filter((row) => hasAsMany(row, header, delimiter)).length;
+      return { delimiter, cells: countOf(header, delimiter), fitting };
+    })
+    .toSorted((a, b) => b.fitting - a.fitting || b.cells - a.cells);
+  const isUsed =
+    best !== undefined &&
+    rows.filter((row) => countOf(row, best.delimiter) > 0).length * 2 >= rows.length;
+  const table = isUsed ? undefined : findTableBelow(rows);
+  if (table !== undefined && table.delimiter !== best?.delimiter) {
+    const at = firstLine + table.line;
+    const { delimiter } = table;
+    const instead = best?.delimiter ?? delimiters.find((one) => !text.includes(one)) ?? "\t";
+    const doubt = `the lines from ${at} on hold ${shown(delimiter)}, unlike what is above. If line ${at} names the columns, give --skip-lines ${at - 1}; else say what separates cells, such as ${optionFor(instead)}`;
+    return { delimiter, doubt };
+  }
+  const delimiter = best?.delimiter ?? ",";
+  const isTied = best?.fitting === next?.fitting && best?.cells === next?.cells;
+  if (best === undefined || next === undefined || !isTied) return { delimiter };
+  const both = `${shown(delimiter)} and ${shown(next.delimiter)}`;
+  const doubt = `its header holds ${both}, and either may separate cells. Say which: ${optionFor(delimiter)}`;
   return { delimiter, doubt };
 }
 
-/**
- * Finds the delimiter of rows whose header does not hold it, or holds it as any text holds commas: it is a title
- * then, or there are no more columns than one.
- *
- * @returns with the line on which it is first
- */
-function findTableBelow(
-  rows: readonly CountedRecord[],
-  inHeader: readonly string[],
-): { readonly delimiter: string; readonly line: number } | undefined {
-  const isUsed = (delimiter: string) =>
-    rows.filter((row) => countOf(row, delimiter) > 0).length * 2 >= rows.length;
-  if (inHeader.some(isUsed)) return undefined;
+/** The delimiter that nearly all rows have alike from one of the first lines on, and that does not stand in prose. */
+function findTableBelow(rows: readonly CountedRecord[]) {
   const tables = delimiters.flatMap((delimiter) => {
-    const start = rows.findIndex((first, from) => {
-      const all = rows.length - from;
-      const fitting = rows.slice(from).filter((row) => hasAsMany(row, first, delimiter));
-      // Below a line of one cell a single row may be the table.
-      const isAll = inHeader.length === 0 && from === 0 && fitting.length >= consistent * all;
+    const from = rows.slice(0, maxTitleLines).findIndex((first, at) => {
+      const all = rows.length - at;
+      const fitting = rows.slice(at).filter((row) => hasAsMany(row, first, delimiter));
       const isProse = fitting.filter(({ spaced }) => spaced > 0).length * 2 > fitting.length;
-      const least = Math.max(minTableRows, consistent * (all - maxFooterLines));
-      const isTable = isAll || (fitting.length >= least && !isProse);
-      return isTable && countOf(first, delimiter) > 0 && from <= maxTitleLines;
+      const least = all <= minTableRows ? all : consistent * (all - maxFooterLines);
+      return countOf(first, delimiter) > 0 && fitting.length >= least && !isProse;
     });
-    const first = rows[start];
-    if (first === undefined) return [];
-    return [{ delimiter, count: countOf(first, delimiter), line: first.line, start }];
+    const first = rows[from];
+    const { line = 0 } = first ?? {};
+    return first === undefined ? [] : [{ delimiter, line, count: countOf(first, delimiter) }];
   });
-  const [found] = tables.toSorted((a, b) => a.start - b.start || b.count - a.count);
-  return found === undefined || inHeader.includes(found.delimiter) ? undefined : found;
+  return tables.toSorted((a, b) => a.line - b.line || b.count - a.count)[0];
 }
 
 /** The share of the rows that has to agree. */
@@ -169,26 +150,6 @@ const minTableRows = 3;
 
 /** In a results file the delimiter stands beside `import_status`, whatever its other columns are called. */
 const resultsDelimiter = /([,;\t|])"?import_status"?(?=[,;\t|\r\n]|$)/;
-
-/** The one that gives most rows as many cells as the header; of several, the one that gives more cells. A comma if there is none. */
-function chooseAmong(
-  inHeader: readonly string[],
-  header: CountedRecord,
-  rows: readonly CountedRecord[],
-): DetectedDelimiter {
-  const [best, next] = inHeader
-    .map((delimiter) => {
-      const fitting = rows.filter((row) => hasAsMany(row, header, delimiter)).length;
-      return { delimiter, cells: countOf(header, delimiter), fitting };
-    })
-    .toSorted((a, b) => b.fitting - a.fitting || b.cells - a.cells);
-  const delimiter = best?.delimiter ?? ",";
-  const isTied = best?.fitting === next?.fitting && best?.cells === next?.cells;
-  if (best === undefined || !isTied) return { delimiter };
-  const kinds = inHeader.map(shown).join(" and ");
-  const doubt = `its header holds ${kinds}, and either may separate cells. Say which: ${optionFor(delimiter)}`;
-  return { delimiter, doubt };
-}
 
 /** How often a delimiter stands in a record. */
 function countOf(record: CountedRecord, delimiter: string): number {
@@ -211,9 +172,8 @@ function shown(delimiter: string): string {
 
 /** A record of which only its delimiters were counted. */
 interface CountedRecord {
-  /** The physical line, from 1, on which it starts. */
+  /** The line on which it starts, as many as there are before it. */
   readonly line: number;
-  readonly isComment: boolean;
   /** How often each candidate stands in it outside of quotes, in their order. */
   readonly counts: readonly number[];
   /** How many of them a space follows, as in prose. */
@@ -231,7 +191,7 @@ function countDelimiters(text: string, quote: string, isWhole: boolean): Counted
   const cell = createCellScanner(quote, delimiters);
   let counts = delimiters.map(() => 0);
   let spaced = 0;
-  let line = 1;
+  let line = 0;
   let begin = 0;
   for (let start = 0; begin < text.length && records.length < maxRecords; ) {
     cell.moveTo(text, start);
@@ -246,16 +206,11 @@ function countDelimiters(text: string, quote: string, isWhole: boolean): Counted
     }
     if (end === text.length && !isWhole) break;
     const record = text.slice(begin, end);
-    if (record.trim() !== "") records.push({ line, isComment: isComment(record), counts, spaced });
+    if (record.trim() !== "") records.push({ line, counts, spaced });
     line += 1 + countLineBreaks(record);
     start = begin = end + (text.startsWith("\r\n", end) ? 2 : 1);
     counts = delimiters.map(() => 0);
     spaced = 0;
   }
   return records;
-}
-
-/** Whether a line begins as comments do; one column may be called `#` or `//`. */
-export function isComment(line = ""): boolean {
-  return /^\s*(#|\/\/|--)/.test(line);
 }

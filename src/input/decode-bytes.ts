@@ -111,16 +111,22 @@ export async function* toUtf8(
     isBeyondAscii ||= !isAscii(passed);
     const hex = bytes[sound]?.toString(16).padStart(2, "0");
     const at = `(byte 0x${hex} at offset ${offset - before.length + sound})`;
+    // A few letters of another encoding can be UTF-8 by chance, as none that people write.
+    const isMixed = isBeyondAscii && !byChance.test(bytes.toString("utf8", 0, sound));
     const whatNext =
       encoding !== utf8
         ? "Fix it, or give the right --encoding"
-        : isBeyondAscii
+        : isMixed
           ? "The text before it is, so the file seems to mix encodings: fix it, and save the file as UTF-8"
           : await adviceOn(bytes, sound, rest);
     const message = `line ${lines.line} is not ${encoding} ${at}. ${whatNext}.`;
     throw new InputDamagedError(lines.line, message);
   }
 }
+
+/** Phonetic signs, old letters and the like, in UTF-8 as two bytes. */
+const byChance =
+  /[\u0190-\u019f\u01b1-\u01cc\u01dd-\u0217\u021c-\u0258\u025a-\u02bf\u0500-\u052f\u0700-\u07ff]/;
 
 /** Bytes kept from before a chunk: far more than a character takes. */
 const keptBytes = 1024;
@@ -223,7 +229,8 @@ async function adviceOn(
   if (readings.length === 0) return "Save the file as UTF-8, or give the right --encoding";
   const least = Math.min(...readings.map(({ odd }) => odd));
   const labels = new Map<string, string>();
-  for (const { label, text } of readings.filter(({ odd }) => odd === least)) {
+  const likely = readings.filter(({ odd }) => odd === least);
+  for (const { label, text } of likely.toSorted((a, b) => rareness(a) - rareness(b))) {
     const cells = text.split(cellEnd);
     const first = cells.find((cell) => lettersIn(cell) > 0) ?? "";
     const next = cells.reduce((best, cell) =>
@@ -235,6 +242,17 @@ async function adviceOn(
   }
   const listed = [...labels].map(([cells, label]) => `${label} (${cells})`).join(", ");
   return `Save the file as UTF-8, or give --encoding with the one in which its cells read right: ${listed}`;
+}
+
+/**
+ * How rare a text would be: four accented letters in a row, Hangul beside Chinese letters, or Japanese without kana, are
+ * rarer than they come from reading one encoding as another.
+ */
+function rareness({ label, text }: { readonly label: string; readonly text: string }): number {
+  if (/[\u3041-\u30fa]/.test(text)) return 0;
+  if (/\p{sc=Hangul}/u.test(text)) return /\p{sc=Han}/u.test(text) ? 2 : 0;
+  if (/\p{sc=Han}/u.test(text)) return /^(shift_jis|euc-jp)$/.test(label) ? 2 : 1;
+  return /(?:(?!\p{ASCII})\p{sc=Latin}){4}/u.test(text) ? 1 : 0;
 }
 
 /** How many letters beyond ASCII a cell has that are not known yet. */

@@ -1,13 +1,7 @@
 import { cannotStart, type InputDamagedError } from "../model/errors.ts";
 import { type Reading, usualRecordBytes } from "../model/reading.ts";
 import type { Row } from "../model/row.ts";
-import {
-  findTrailingDelimiters,
-  mayBeNoHeader,
-  refuseNoHeader,
-  topRows,
-  warnOfNames,
-} from "./check-header.ts";
+import { findTrailingDelimiters, refuseNoHeader, topRows, warnOfNames } from "./check-header.ts";
 import { type Preamble, readPreamble } from "./csv-preamble.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import { decodeBytes } from "./decode-bytes.ts";
@@ -132,8 +126,7 @@ async function nameColumns(
   const ahead = await readAhead(parsed, (batches) => topOf(batches) !== undefined, [first]);
   // Of the same rows, however many come at once.
   const rows = topOf(ahead.items) ?? ahead.items.flat();
-  const isOdd = mayBeTitle && mayBeNoHeader(cells, rows);
-  const warnings = isOdd ? refuseNoHeader(name, header, rows, doubt) : [];
+  const warnings = mayBeTitle ? refuseNoHeader(name, header, rows, doubt) : [];
   const trailing = findTrailingDelimiters(cells, rows);
   const hasEnd = trailing !== "none" && cells.length > 1 && cells.at(-1) === "";
   const columns = hasEnd ? cells.slice(0, -1) : cells;

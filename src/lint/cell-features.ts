@@ -25,12 +25,12 @@ export function featuresOf(cell: string, unitBits: number): number {
   const { length } = cell;
   if (length === 0) return 0;
   let features = ofUnit[cell.charCodeAt(0)] ?? 0;
-  if ((features & feature.number) !== 0 && isAllDigits(cell)) {
+  if ((features & feature.number) !== 0 && /^\d+$/.test(cell)) {
     features ^= feature.number | feature.digits;
   }
   if (length > maxShortWord) features &= ~feature.shortWord;
   features |= (ofUnit[cell.charCodeAt(length - 1)] ?? 0) & feature.edgeSpace;
-  return unitBits >= 0x80 && hasUtf8Lead(cell) ? features | feature.utf8Lead : features;
+  return unitBits >= 0x80 && utf8Lead.test(cell) ? features | feature.utf8Lead : features;
 }
 
 /** All code units of a text, combined with OR. */
@@ -40,23 +40,7 @@ export function unitBitsOf(text: string): number {
   return bits;
 }
 
-function hasUtf8Lead(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit >= 0x80 && unit <= 0x9f) return true;
-    if ((unit >= 0xc2 && unit <= 0xdf) || unit === 0xe2 || unit === 0xef) return true;
-  }
-  return false;
-}
-
-function isAllDigits(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit < 0x30 || unit > 0x39) return false;
-  }
-  return true;
-}
-
+const utf8Lead = /[\u0080-\u009f\u00c2-\u00df\u00e2\u00ef]/;
 const maxShortWord = 7;
 
 /** By the code unit that a cell begins with, or ends with if it may be space. */

@@ -397,22 +397,33 @@ const mixedFlags: Lint = ({ asText, byFunction }) => {
 
 const flagWords: ReadonlySet<string> = new Set(yesAndNo.flat().filter((word) => word.length > 1));
 
-/** Birthdays that are none: after this year, as those of another calendar, or before 1900. */
+/** Birthdays that are none: after this year, as those of another calendar, or before 1900. And ages that nobody has. */
 const birthdays: Lint = ({ column, member }, thisYear) => {
-  if (!/birth|born|\bdob\b/i.test(`${column} ${member?.name}`)) return undefined;
+  const isAge = ages.test(column);
+  if (!isAge && !/birth|born|\bdob\b/i.test(`${column} ${member?.name}`)) return undefined;
   return {
-    kind: "unlikely_birthdays",
-    features: feature.number | feature.digits,
+    kind: isAge ? "unlikely_ages" : "unlikely_birthdays",
+    features: feature.number | feature.digits | feature.edgeSpace,
     classOf(cell) {
+      if (isAge) return Number(cell) < 0 || Number(cell) > maxAge ? "odd" : undefined;
       const [, first, last] = /^(?:(\d{4})(?:\D|\d{4}$)|\d.*\D(\d{4})$)/.exec(cell) ?? [];
       const year = Number(first ?? last);
       return year > thisYear || (year >= 1000 && year < 1900) ? "odd" : undefined;
     },
-    judge: (found) => ({
-      message: `${cells(found, "is a birthday", "are birthdays")} after this year or before 1900, as in ${firstValue(found)}: correct ${found.count === 1 ? "it" : "them"} (the Buddhist calendar has 543 years more)`,
-    }),
+    judge(found) {
+      const correct = `as in ${firstValue(found)}: correct ${found.count === 1 ? "it" : "them"}`;
+      const message = isAge
+        ? `${cells(found, "is an age", "are ages")} that nobody has, ${correct}`
+        : `${cells(found, "is a birthday", "are birthdays")} after this year or before 1900, ${correct} (the Buddhist calendar has 543 years more)`;
+      return { message };
+    },
   };
 };
+
+const maxAge = 120;
+/** A column of ages, in the languages that use the word for little else. */
+const ages =
+  /^\s*(?:age|alter|âge|edad|età|idade|leeftijd|wiek|věk|ålder|alder|ikä|életkor|v[âa]rst[ăa]|ya[şs]|возраст|вік|tuổi|umur|usia|อายุ|나이|年龄|年齡|年齢|العمر|גיל)\s*$/i;
 
 /** Every lint of cells. A new one is a function and a name here. */
 export const lints: readonly Lint[] = [

@@ -188,7 +188,7 @@ test("the message names both lines, and what to give", async () => {
 
 test("of comments above rows, the last may name the columns", async () => {
   expect(await refusal(streamOf("# a tool\n#id;name\n1;Ann\n2;Bob\n"))).toContain(
-    'the lines from 2 on hold ";", unlike what is above. If line 2 names the columns, give --skip-lines 1;',
+    'line 2 seems to ("#id", "name"): give --skip-lines 1',
   );
 });
 
@@ -273,14 +273,16 @@ test.each(
   casesOf(`
 Ann,34,Rome / Bob,25,Bonn / Cyd,19,Ulm
     "34" is a number, like the cells below it
+ICI Paris,ICI Paris,Wal 8,4701 HV / BV Een,BV Een,Dam 4,4600 AB / De Bruyn,De Bruyn,Kade 1,4612 PL
+    "ICI Paris" stands in it twice, like the cells below it
 Ada,firm,none / Bob,person,3 months / Cyd,firm,none
     "firm" is also a cell below it
 `),
 )("that the first of %s may be a row is a warning", async (rows, why) => {
   const source = await openSource(streamOf(`${rows.replaceAll(" / ", "\n")}\n`));
-  expect(source.warnings).toEqual([
+  expect(source.warnings[0]).toBe(
     `people.csv: line 1 may be a row and not the column names, because ${why}: if it is, give --no-header.`,
-  ]);
+  );
   await source.close();
 });
 
@@ -293,6 +295,8 @@ Report /  / name,age,plan / Ann,5,x
 Report,, / #,Name,Email / 1,Ann,a@x / 2,Bob,b@x
     header_further_down 1
 Uni,,,, / Term 2,,,, / Nr,Id,Who,, / ,,,1,2 / 1,K1,Ann,x,y / 2,K2,Bo,x,y
+    header_further_down 2
+Uni,,Class 5,, / Term 2,,,, / Nr,Id,Name,Group,Week,,,, / ,Code,,,1,2,3,4,5 / 1,K1,Ann,x,,,,, / 2,K2,Bo,x,,,,,
     header_further_down 2
 Report,2024 / Rows,3 / Id,Name,Email / 1,Ann,a@x / 2,Bob,b@x / 3,Cyd,c@x
     header_further_down 2

@@ -70,6 +70,17 @@ test.each([
     'shift_jis ("豪徳寺１（世田谷）")',
   ],
   ["UTF-8 before it", "é,b\n1,José\n", "The text before it is, so the file seems to mix encodings"],
+  ["EUC-JP that begins like UTF-8", "a,b\n\xca\xa1,\xc5\xec\n", 'euc-jp ("福'],
+  [
+    "Cyrillic that could be Latin",
+    "a,b\n\xd4\xe0\xec\xe8\xeb\xe8\xff,x\n",
+    'read right: windows-1251 ("Фамилия"), ',
+  ],
+  [
+    "Hangul that could be Chinese",
+    "a,b\n\xc0\xcc\xb8\xa7,\xc8\xab\xb1\xe6\xb5\xbf\n\xbc\xad\xbf\xef,x\n",
+    'read right: euc-kr ("이름", "홍길동"), ',
+  ],
   [
     "no such encoding either",
     "a,b\n1,x\x81\x8d\x01y\n",

@@ -64,8 +64,8 @@ test.each([
   ],
   [
     "an id that no table knows, beside an address that two share",
-    many("çalışan_id|Ad|E-posta", 24, (at) => `E${at}|Ann${at % 12}|p${at % 12}@x.org`),
-    `"E-posta", "çalışan_id" could both identify a person
+    many("çırak_id|Ad|E-posta", 24, (at) => `E${at}|Ann${at % 12}|p${at % 12}@x.org`),
+    `"E-posta", "çırak_id" could both identify a person
      !^ordering_key`,
   ],
   [
@@ -120,11 +120,18 @@ test.each([
     "IBAN",
   ],
   ["Name|IBAN", "DE00370400440532013000,DE01370400440532013001,x", "bank accounts or cards"],
+  [
+    "Name|Feld",
+    "DE89370400440532013000,GB82WEST12345698765432,FR1420041010050500013M02606",
+    "bank accounts or cards",
+  ],
   ["Name|KontoNr", "532013000,532013001,532013002", "bank accounts or cards"],
   ["Имя|Номер карты", "2878359950713973,2878359950713974,1", "bank accounts or cards"],
   ["Name|Feld", "2878 3599 5071 3973,2878 3599 5071 3974,1111 2222 3333 4444", "payment cards"],
   ["Имя|Номер паспорта", "4510 123456,4510 123457,4510 123458", "that a state gives people"],
   ["Имя|Серия паспорта", "4510,4510,4511", "that a state gives people"],
+  ["nome|documentoIdentita", "QLGZUI1B0,92XF8E8LD,SQ0OXFQ8M", "that a state gives people"],
+  ["nome|Carta di identità", "CA12345AA,CA12346AB,CA12347AC", "that a state gives people"],
   ["Nr|Feld", "4111111111111111,5500005555555559,340000000000009", "payment cards"],
   ["Name|DNI", "12345678Z,87654321X,11111111H", "that a state gives people"],
   ["Имя|ИНН", "500100732259,123456789047,773173084809", "that a state gives people"],
@@ -156,6 +163,10 @@ test.each([
   ["classes", "Kelas", (at: number) => `${7 + (at % 3)}.${1 + (at % 4)}`],
   ["rooms", "Raum", (at: number) => String(101 + (at % 20))],
   ["columns without a header", "12", (at: number) => String(69 + (at % 7))],
+  ["methods in Japanese", "支払方法", () => "10"],
+  ["roles", "Role", (at: number) => String(1 + (at % 4))],
+  ["lockers, of which some have none", "사물함", (at: number) => (at % 3 ? `${at + 1200}` : "-1")],
+  ["single digits of no known column", "Wert", (at: number) => String(1 + (at % 4))],
   ["matricules", "Matricule", (at: number) => String(at % 7)],
 ])("codes stay text: %s", (_, header, cell) => {
   check(
@@ -175,11 +186,11 @@ test("kinds and status are codes in the language of the headers", () => {
 test("superiors are codes as the ids are, and points and amounts are numbers", () => {
   check(
     many(
-      "employee_id|reports_to|points|amount",
+      "employee_id|over|points|amount",
       40,
       (at) => `${at * 9 + 91}|${100 + (at % 3) * 9}|${(at * 7) % 10}|${at * 1001}`,
     ),
-    `reports_to: reports_to
+    `over: over
      points: { column: points, type: integer }
      amount: { column: amount, type: integer }`,
   );

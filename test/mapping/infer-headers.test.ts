@@ -35,6 +35,20 @@ Danish
     expect(membersOf(headers.split("|"))).toEqual(wanted);
   });
 
+  it.each([
+    ["id|nom_etudiant|prenom_etudiant|ville", "id|last_name|first_name|city"],
+    ["ID_Pelanggan|nama_pelanggan|no_telepon_pelanggan", "id_pelanggan|name|phone"],
+    ["customer_name|email|billing_email", "name|email|billing_email"],
+    ["customer_name|driver_name|email", "customer_name|driver_name|email"],
+    ["donor_name|donor_type|number_of_donor", "name|donor_type|number_of_donor"],
+    ["jmeno|prijimeni|mesto", "first_name|last_name|city"],
+    ["List Name|Email", "list_name|email"],
+    ["Lvorname|Nachname", "lvorname|last_name"],
+    ["firstname|address1_line1|#", "first_name|address1_line1|column_3"],
+  ])("%s are %s, by the words beside them", (headers, members) => {
+    expect(membersOf(headers.split("|"))).toEqual(members.split("|"));
+  });
+
   it.each(
     pairsOf(`
       LoyaltyTier > loyalty_tier | Größe (cm) > grosse_cm | Company IDs > company_ids

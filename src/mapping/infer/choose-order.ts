@@ -1,6 +1,7 @@
 import { grouped, listed } from "../../model/quantities.ts";
 import { quote } from "../../model/row.ts";
 import type { RecognisedColumn } from "./headers.ts";
+import { personWords } from "./vocabulary.ts";
 
 /** The column for `ordering_key`. */
 export interface OrderProposal {
@@ -177,15 +178,6 @@ function isPersonId(member: string): boolean {
   const [, person = ""] = before ?? /^(?:id|cod|codigo|key|kod)_(\w+)$/.exec(member) ?? [];
   return personWords.has(person) || personWords.has(person.replace(/s$/, ""));
 }
-
-const personWords: ReadonlySet<string> = new Set(
-  (
-    "user person people contact customer client member subscriber lead employee emp staff student pupil " +
-    "patient guest visitor donor volunteer participant applicant attendee candidate tenant voter player driver " +
-    "personal personnel benutzer nutzer kunde kunden klient klienta mitglied mitglieds mitarbeiter teilnehmer " +
-    "dipendente pracownik alumno eleve etudiant medewerker elev zamestnanec schuler patienten abonnent membre adherent employe socio miembro empleado cliente usuario utente klant lid medlem kund"
-  ).split(" "),
-);
 
 function isDayOrYear(cell: string): boolean {
   return /^(?:(?:19|20)\d\d|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\S*)$/.test(cell);

@@ -6,6 +6,8 @@ import {
   kindOfMember,
   kindOfWords,
   meaningsOf,
+  misspeltPart,
+  personWords,
   productOf,
   sensitiveOf,
   type Table,
@@ -46,6 +48,8 @@ interface Context {
   readonly product: Table | undefined;
   /** The words that nearly all headers begin with. */
   readonly prefixes: readonly string[];
+  /** What the people are called that the rows are about, if all headers call them the same. */
+  readonly person: string | undefined;
 }
 
 /** How the cells are to be written, in parentheses: a date, a flag, a list, and whether they may be blank. */
@@ -70,14 +74,25 @@ export function recogniseHeaders(columns: readonly string[]): HeaderRow {
   );
   const spoken = languagesOf(folded);
   const product = productOf(folded);
-  const alone = { spoken, product, prefixes: [] };
+  const person = personOf(folded);
+  const alone = { spoken, product, prefixes: [], person };
   const context = { ...alone, prefixes: [...usualPrefixes, ...sharedPrefix(folded, alone)] };
   const headers = folded.map((header): Recognised => {
     const ownMember = memberOf(header);
     return { ...recogniseFolded(header, context), ownMember };
   });
   const isDayFirst = spoken.length > 0 && !spoken.some((one) => !isDayFirstLanguage(one));
-  return { headers: withNameParts(headers), isDayFirst };
+  return { headers: withNameParts(withMisspeltPart(headers, spoken)), isDayFirst };
+}
+
+/** The word for a person that begins or ends headers, if there is one and no other. */
+function personOf(folded: readonly string[]): string | undefined {
+  const found = folded.flatMap((header) => {
+    const words = header.split(" ");
+    return words.length === 1 ? [] : [words[0] ?? "", words.at(-1) ?? ""];
+  });
+  const [person, ...others] = new Set(found.filter((word) => personWords.has(word)));
+  return others.length === 0 ? person : undefined;
 }
 
 function isDayFirstLanguage(language: string): boolean {
@@ -111,15 +126,19 @@ type Meaning = Omit<Recognised, "ownMember">;
 function recogniseFolded(folded: string, context: Context): Meaning {
   const whole = recogniseWords(folded, context);
   if (whole.isKnown || isSecret(whole.kind)) return whole;
-  const prefix = context.prefixes.find((one) => folded.startsWith(`${one} `));
-  if (prefix === undefined) return whole;
-  const rest = folded.slice(prefix.length + 1);
-  if (/^(id|no|nr|nbr|num|number|key)$/.test(rest)) {
-    return prefix === "cust" ? { member: "customer_id", kind: "id", isKnown: true } : whole;
+  const { person, prefixes } = context;
+  const rest = person && folded.replace(new RegExp(`^${person} | ${person}$`), "");
+  if (rest !== undefined && rest !== folded) {
+    // The id of a person, and how many there are, are nothing without the person.
+    const of = recogniseWords(endings.get(rest) || rest, context);
+    if (of.isKnown && of.kind !== "id") return { ...of, isShortened: true };
   }
+  const prefix = prefixes.find((one) => folded.startsWith(`${one} `));
+  if (prefix === undefined) return whole;
+  const after = folded.slice(prefix.length + 1);
   // What stands before a number is what is counted.
-  if (/^\d/.test(rest)) return whole;
-  const shortened = recogniseWords(endings.get(rest) || rest, context);
+  if (/^(\d|(id|no|nr|nbr|num|number|key)$)/.test(after)) return whole;
+  const shortened = recogniseWords(endings.get(after) || after, context);
   return shortened.member === "" ? whole : { ...shortened, isShortened: true };
 }
 
@@ -219,6 +238,18 @@ function sharedPrefix(folded: readonly string[], context: Context): string[] {
   return words.filter(isShared).slice(0, 1);
 }
 
+/** Beside one part of a name, the other may be misspelt. */
+function withMisspeltPart(headers: readonly Recognised[], spoken: readonly string[]) {
+  const has = (part: RegExp) => headers.some(({ member }) => part.test(member));
+  const isMissing = has(/^(first_name|given_or_name)$/) !== has(/^(last_name|family_or_name)$/);
+  if (!isMissing) return headers;
+  return headers.map((header): Recognised => {
+    const member = header.isKnown ? undefined : misspeltPart(header.ownMember, spoken);
+    const isNew = member !== undefined && !has(new RegExp(`^${member}$`));
+    return isNew ? { ...header, member, kind: "text", isKnown: true } : header;
+  });
+}
+
 /** Says what a word that can be a whole name or a part of one is, by the columns beside it. */
 function withNameParts(headers: readonly Recognised[]): Recognised[] {
   const has = (part: string) => headers.some(({ member }) => member === part);
@@ -265,12 +296,9 @@ function whyNot(
 ): "flags" | "status" | "numbers" | undefined {
   const words = new Set(cells.map((cell) => cell.trim().toLowerCase()));
   if (words.size > 1 && areYesAndNo([...words])) return "flags";
-  // "Estado" is a state, or whether somebody is active.
   // "Estado" is a state, or whether somebody is active, or how something is.
   const isStatus = (cell: string) => /^\s*(in)?a(c?ti?[vf]|kty)[a-z]*\b/i.test(cell);
-  const isLower = (cell: string) => /^\s*\p{Ll}/u.test(cell);
-  // "Estado" is a state, or whether somebody is active, or how something is.
-  if (member === "state" && (cells.some(isStatus) || cells.every(isLower))) return "status";
+  if (member === "state" && cells.some(isStatus)) return "status";
   const mayBeNumbers = /^(address|address_line_2|house_number|notes)$/.test(member);
   const areNumbers = cells.every((cell) => /^\s*-?[\d.,]+\s*$/.test(cell));
   return areNumbers && !mayBeNumbers ? "numbers" : undefined;

@@ -40,7 +40,7 @@ export const languages: Readonly<Record<string, string>> = {
     last_login_at: last login, last login at
     tags: tags, tag, labels, group membership, groups, categories, segments, interests
     id: id, record id, uid, uuid, guid, identifier · user_id: user id · contact_id: contact id
-    customer_id: customer id, customer number, customer no, client id · account_id: account id, account number
+    customer_id: customer id, customer number, customer no, cust id, cust no, client id · account_id: account id, account number
     vat_id: vat id, vat number, vat no · username: username, user name, login, login name
     =date: at$, on$, am$, since$, seen$, timestamp, epoch$, epoch ms$, timestamp ms$, ts ms$, date, time, birthday
     =date: anniversary
@@ -74,7 +74,10 @@ export const languages: Readonly<Record<string, string>> = {
     =secret: recovery code$, recovery codes$
     =bank: iban, bic, swift$, swift code$, sort code, routing number, bank account, card number, card no
     =bank: credit card, debit card, bank credentials
-    =code: type, kind, status, class, level, grade, section, version, room, floor, category`,
+    =code: type, kind, status, class, level, grade, section, version, room, floor, category, role, method
+    =person: user, usr, person, people, contact, customer, cust, client, member, subscriber, lead, employee, emp
+    =person: staff, student, pupil, patient, guest, visitor, donor, volunteer, participant, passenger, applicant
+    =person: attendee, candidate, tenant, voter, player, driver, personal, personnel`,
 
   German: `
     family_or_name: name · name: vollständiger name, vor- und nachname, name vorname · first_name: vorname, rufname
@@ -109,7 +112,9 @@ export const languages: Readonly<Record<string, string>> = {
     =national_id: sozialversicherungsnummer, steuernummer, steuer id, personalausweis-, ausweis-, reisepass-, ahv nummer
     =bank: iban, blz, bankleitzahl, konto$, konto nr, kontonr, kontonummer, bankverbindung, kreditkarte
     =bank: kartennummer
-    =code: art, typ, status, klasse, stufe, raum, zimmer, etage, kategorie`,
+    =code: art, typ, status, klasse, stufe, raum, zimmer, etage, kategorie
+    =person: benutzer, nutzer, kunde, kunden, klient, mitglied, mitglieds, mitarbeiter, teilnehmer, schüler
+    =person: patienten, abonnent, personal`,
 
   French: `
     family_or_name: nom · name: nom complet, nom et prénom, nom prénom · first_name: prénom
@@ -132,9 +137,10 @@ export const languages: Readonly<Record<string, string>> = {
     =id: ^facture$, ^commande$, ^client$, ^dossier$, numéro, matricule, siret, compte$, carte$
     =amount: montant, prix, année, quantité, salaire, nombre · =text: adresse$ · =email: courriel
     =list: compétences$, langues$ · =password: mot de passe, mdp, motdepasse
-    =national_id: numéro de sécurité sociale, nir, numéro national
+    =national_id: numéro de sécurité sociale, nir, numéro national, pièce d'identité, carte d'identité, pièce identité, passeport
     =bank: rib, numéro de compte, numéro de carte, carte bancaire, compte bancaire
-    =code: type, statut, classe, niveau, salle, étage, catégorie, département`,
+    =code: type, statut, classe, niveau, salle, étage, catégorie, département
+    =person: étudiant, élève, membre, adhérent, employé, salarié, utilisateur, patient`,
 
   Spanish: `
     given_or_name: nombre, nombres · name: nombre completo, nombre y apellidos, apellidos y nombre
@@ -160,9 +166,10 @@ export const languages: Readonly<Record<string, string>> = {
     =list: habilidades$, idiomas$
     =id: ^pedido$, ^factura$, ^cliente$, ^expediente$, número, código, matrícula, folio, legajo, rut$, ruc$, cuit$
     =id: cuenta$, tarjeta$ · =amount: importe, precio, edad, salario, ingresos, saldo, cantidad, año, monto
-    =password: contraseña, clave de acceso, clave · =national_id: dni, curp, rfc, cédula, cuil · =other: firma
+    =password: contraseña, clave de acceso, clave · =national_id: dni, curp, rfc, cédula, cuil, documento identidad, número documento, pasaporte · =other: firma
     =bank: clabe, número de cuenta, cuenta bancaria, tarjeta, número de tarjeta
-    =code: tipo, estado, estatus, clase, nivel, aula, sala, piso, grado, grupo`,
+    =code: tipo, estado, estatus, clase, nivel, aula, sala, piso, grado, grupo
+    =person: alumno, estudiante, socio, miembro, empleado, cliente, usuario, paciente`,
 
   Italian: `
     given_or_name: nome · name: nome completo, nome e cognome, cognome e nome, nominativo · first_name: nome proprio
@@ -181,9 +188,10 @@ export const languages: Readonly<Record<string, string>> = {
     =date: data · =flag: attivo, inattivo, bloccato, verificato, confermato, cancellato, disiscritto, consenso, ^non
     =id: ^ordine$, ^fattura$, ^cliente$, ^pratica$, numero, codice, matricola, conto$, carta$
     =amount: importo, prezzo, anno, quantità, età, stipendio, saldo · =text: indirizzo$ · =list: competenze$, lingue$
-    =password: parola d'ordine, parola chiave · =national_id: codice fiscale · =other: firma
+    =password: parola d'ordine, parola chiave · =national_id: codice fiscale, documento identità, carta d'identità, carta identità, numero documento, passaporto · =other: firma
     =bank: conto corrente, numero conto, numero carta, carta di credito
-    =code: tipo, stato, classe, livello, aula, sezione, piano`,
+    =code: tipo, stato, classe, livello, aula, sezione, piano
+    =person: dipendente, utente, socio, cliente, studente, paziente`,
 
   Dutch: `
     family_or_name: naam · name: volledige naam · first_name: voornaam, roepnaam · last_name: achternaam, familienaam
@@ -202,9 +210,10 @@ export const languages: Readonly<Record<string, string>> = {
     =flag: ^niet, ^geen · =date: datum, -datum
     =id: ^bestelling$, ^factuur$, ^klant$, ^lid$, -nummer, nummer$, rekening$, kaart$
     =amount: bedrag, aantal, leeftijd, salaris, jaar, prijs · =text: adres$
-    =password: wachtwoord · =national_id: bsn, burgerservicenummer
+    =password: wachtwoord · =national_id: bsn, burgerservicenummer, paspoort-, identiteits-
     =bank: rekeningnummer, rekening, bankrekening, kaartnummer
-    =code: type, soort, status, klas, niveau, lokaal, kamer`,
+    =code: type, soort, status, klas, niveau, lokaal, kamer
+    =person: medewerker, klant, lid, gebruiker, deelnemer`,
 
   Portuguese: `
     given_or_name: nome · name: nome completo · first_name: primeiro nome · last_name: sobrenome, apelido, último nome
@@ -222,9 +231,10 @@ export const languages: Readonly<Record<string, string>> = {
     =date: data · =flag: ativo, inativo, confirmado, bloqueado, descadastrado, consentimento, ^não
     =id: ^pedido$, ^fatura$, ^cliente$, número, código, matrícula, conta$
     =amount: valor, quantidade, idade, renda, ano, preço, salário · =text: endereço$ · =password: senha, palavra passe
-    =national_id: cpf, rg, nif, cartão de cidadão · =other: firma
+    =national_id: cpf, rg, nif, cartão cidadão, documento identidade, passaporte · =other: firma
     =bank: conta bancária, número da conta, cartão de crédito, número do cartão
-    =code: tipo, status, situação, classe, nível, turma, sala, andar, série`,
+    =code: tipo, status, situação, classe, nível, turma, sala, andar, série
+    =person: aluno, cliente, usuário, funcionário, paciente`,
 
   Polish: `
     first_name: imię, imiona · last_name: nazwisko · name: imię i nazwisko, nazwisko i imię · middle_name: drugie imię
@@ -244,7 +254,8 @@ export const languages: Readonly<Record<string, string>> = {
     =amount: kwota, cena, ilość, liczba, wiek, dochód, obrót, pensja, wynagrodzenie, rok · =password: hasło
     =national_id: pesel, dowód osobisty, dowod-, paszport-
     =bank: nr konta, numer konta, konto bankowe, rachunek bankowy, nr rachunku, numer karty
-    =code: typ, rodzaj, status, klasa, poziom, sala, pokój, oddział`,
+    =code: typ, rodzaj, status, klasa, poziom, sala, pokój, oddział
+    =person: pracownik, pracownika, klient, klienta, pacjent, pacjenta, członek`,
 
   Czech: `
     given_or_name: jméno · name: celé jméno, jméno a příjmení · first_name: křestní jméno · last_name: příjmení
@@ -258,7 +269,8 @@ export const languages: Readonly<Record<string, string>> = {
     =date: datum · =flag: aktivní, souhlas, ověřeno · =id: ^objednávka$, ^faktura$, ^zákazník$, číslo, kód, ič, ičo
     =amount: částka, cena, počet, věk, rok · =password: heslo · =national_id: rodné číslo, rodné čís-, občansk-
     =bank: číslo účtu, bankovní účet, číslo karty
-    =code: typ, druh, stav, třída, úroveň, místnost`,
+    =code: typ, druh, stav, třída, úroveň, místnost
+    =person: zaměstnanec, zaměstnance, zákazník, zákazníka`,
 
   Swedish: `
     family_or_name: namn · name: fullständigt namn · first_name: förnamn · last_name: efternamn
@@ -277,7 +289,8 @@ export const languages: Readonly<Record<string, string>> = {
     =id: ^beställning$, ^faktura$, ^kund$, -nummer, nummer$ · =amount: belopp, antal, lön, ålder, pris, år
     =email: epost · =text: adress$ · =password: lösenord · =national_id: personnummer
     =bank: kontonummer, bankkonto, bankgiro, kortnummer
-    =code: typ, status, klass, nivå, rum`,
+    =code: typ, status, klass, nivå, rum
+    =person: medlem, medlems, kund, elev, anställd, användare`,
 
   Danish: `
     family_or_name: navn · name: fulde navn · first_name: fornavn · last_name: efternavn · middle_name: mellemnavn
@@ -295,7 +308,7 @@ export const languages: Readonly<Record<string, string>> = {
     =code: type, status, klasse, niveau, lokale`,
 
   Norwegian: `
-    family_or_name: navn · name: fullt navn · first_name: fornavn · last_name: etternavn · middle_name: mellomnavn
+    family_or_name: navn · name: fullt navn · first_name: fornavn, fname · last_name: etternavn, ename · middle_name: mellomnavn
     title: tittel · nickname: kallenavn · address: adresse, postadresse · street: gate, gateadresse
     postal_code: postnr, postnummer, postkode · city: poststed, sted, by · state: fylke, kommune · country: land
     company: firma, bedrift, selskap, organisasjon, firmanavn · job_title: stilling, jobbtittel · department: avdeling
@@ -307,7 +320,8 @@ export const languages: Readonly<Record<string, string>> = {
     =date: dato · =flag: samtykke, ^ikke, ikke$, aktiv · =id: ^ordre$, ^faktura$, ^kunde$, -nummer, nummer$
     =amount: antall, beløp, lønn, alder, pris · =password: passord · =national_id: fødselsnummer, personnummer
     =bank: kontonummer, bankkonto, kortnummer
-    =code: type, status, klasse, nivå, rom`,
+    =code: type, status, klasse, nivå, rom
+    =person: medlem, medlems, kunde, elev, ansatt, bruker`,
 
   Finnish: `
     family_or_name: nimi · name: koko nimi · first_name: etunimi · last_name: sukunimi · title: titteli
@@ -325,7 +339,8 @@ export const languages: Readonly<Record<string, string>> = {
     =amount: määrä, hinta, summa, ikä, palkka, lukumäärä, vuosi
     =password: salasana · =national_id: henkilötun-, hetu, passi-
     =bank: tilinumero, pankkitili, korttinumero
-    =code: tyyppi, tila, luokka, taso, huone`,
+    =code: tyyppi, tila, luokka, taso, huone
+    =person: asiakas, jäsen`,
 
   Hungarian: `
     family_or_name: név · name: teljes név · first_name: keresztnév, utónév · last_name: vezetéknév, családnév
@@ -336,7 +351,7 @@ export const languages: Readonly<Record<string, string>> = {
     notes: megjegyzés, megjegyzések · created_at: létrehozva · signed_up_at: regisztráció, regisztráció dátuma
     username: felhasználónév
     =date: dátum, dátuma · =flag: aktív, hozzájárulás · =id: szám$, -szám, azonosító
-    =amount: összeg, ár, mennyiség, életkor, darab · =password: jelszó · =national_id: adóazonosító, taj szám
+    =amount: összeg, ár, mennyiség, életkor, darab · =password: jelszó · =national_id: adóazonosító, taj szám, útlevél-, személyi igazolvány-
     =bank: bankszámla-, számlaszám, kártyaszám
     =code: típus, állapot, osztály, szint, terem, szoba`,
 
@@ -352,9 +367,10 @@ export const languages: Readonly<Record<string, string>> = {
     username: utilizator, nume utilizator
     =date: data · =flag: activ, inactiv, acord, consimțământ · =id: ^comandă$, ^factură$, număr, cod, nr
     =amount: sumă, suma, preț, vârsta, salariu, cantitate, an
-    =password: parolă, parola · =national_id: cnp, serie buletin
+    =password: parolă, parola · =national_id: cnp, serie buletin, pașaport, carte identitate
     =bank: cont bancar, numărul contului, număr card
-    =code: tip, stare, clasa, clasă, nivel, sala`,
+    =code: tip, stare, clasa, clasă, nivel, sala
+    =person: client, angajat, student, elev`,
 
   Turkish: `
     given_or_name: ad, adı, isim · name: ad soyad, adı soyadı, isim soyisim, tam ad
@@ -369,9 +385,10 @@ export const languages: Readonly<Record<string, string>> = {
     =date: tarihi, tarih · =flag: aktif, pasif, onay, izin
     =id: ^sipariş$, ^fatura$, ^müşteri$, no$, numarası$, numara, kodu$, kod
     =amount: tutar, fiyat, miktar, yaş, maaş, adet, toplam · =email: eposta · =password: şifre, parola, sifresi
-    =national_id: tc kimlik no, tc kimlik, tckn, kimlik no, t c kimlik no
+    =national_id: tc kimlik no, tc kimlik, tckn, kimlik no, t c kimlik no, pasaport
     =bank: hesap no, hesap numarası, kart no, kart numarası
-    =code: tür, tip, durum, sınıf, seviye, oda, şube`,
+    =code: tür, tip, durum, sınıf, seviye, oda, şube
+    =person: çalışan, müşteri, öğrenci, kullanıcı, üye, personel`,
 
   Greek: `
     given_or_name: όνομα · name: ονοματεπώνυμο · last_name: επώνυμο · address: διεύθυνση · street: οδός
@@ -379,7 +396,7 @@ export const languages: Readonly<Record<string, string>> = {
     company: εταιρεία, επωνυμία · phone: τηλέφωνο · mobile_phone: κινητό · birthday: ημερομηνία γέννησης
     gender: φύλο · notes: σημειώσεις, παρατηρήσεις · signed_up_at: ημερομηνία εγγραφής
     =date: ημερομηνία · =id: αριθμός, κωδικός · =amount: ποσό, τιμή, ηλικία
-    =password: κωδικός πρόσβασης, συνθηματικό · =national_id: αφμ, αμκα
+    =password: κωδικός πρόσβασης, συνθηματικό · =national_id: αφμ, αμκα, διαβατήριο, ταυτότητα
     =bank: αριθμός λογαριασμού, αριθμός κάρτας
     =code: τύπος, κατάσταση, τάξη, επίπεδο`,
 
@@ -398,11 +415,12 @@ export const languages: Readonly<Record<string, string>> = {
     tags: теги, метки · customer_id: номер клиента, код клиента, id клиента · user_id: id пользователя
     username: имя пользователя, логин
     =date: дата · =flag: активен, активный, согласие, подтвержден, заблокирован · =phone: телефон, мобильный, тел
-    =id: ^заказ$, ^счет$, ^клиент$, номер, код, артикул, №
+    =id: ^заказ$, ^счет$, ^клиент$, номер, код, артикул
     =amount: сумма, цена, количество, возраст, зарплата, стоимость, год · =password: пароль
     =national_id: инн, снилс, паспорт-, снилса
     =bank: расчетный счет, номер счета банка, номер карты, банковск-
-    =code: тип, вид, статус, класс, уровень, кабинет, группа, категория, серия`,
+    =code: тип, вид, статус, класс, уровень, кабинет, группа, категория, серия
+    =person: клиент, клиента, сотрудник, сотрудника, пользователь, пользователя, студент, участник, участника`,
 
   Ukrainian: `
     given_or_name: ім'я, імя · name: піб, повне ім'я, прізвище та ім'я · last_name: прізвище
@@ -414,7 +432,7 @@ export const languages: Readonly<Record<string, string>> = {
     language: мова · notes: примітка, примітки, коментар, коментарі · created_at: створено, дата створення
     signed_up_at: дата реєстрації, зареєстровано · username: ім'я користувача, логін
     =date: дата · =flag: активний, згода · =id: ^замовлення$, ^рахунок$, ^клієнт$, номер, код
-    =amount: сума, ціна, кількість, вік, зарплата, рік · =password: пароль · =national_id: іпн, рнокпп, паспорт
+    =amount: сума, ціна, кількість, вік, зарплата, рік · =password: пароль · =national_id: іпн, рнокпп, паспорт-
     =bank: банківськ-, номер картки
     =code: тип, вид, статус, клас, рівень, кабінет, група`,
 
@@ -429,7 +447,7 @@ export const languages: Readonly<Record<string, string>> = {
     gender: giới tính · language: ngôn ngữ · notes: ghi chú, chú thích · created_at: ngày tạo
     signed_up_at: ngày đăng ký, ngày tham gia · customer_id: mã khách hàng, mã kh · username: tên đăng nhập
     =date: ngày, ngày$ · =id: mã, số, stt · =amount: số lượng, giá, tổng, tuổi, lương, doanh thu, số tiền, điểm
-    =password: mật khẩu · =national_id: cmnd, cccd, số cmnd, số cccd, căn cước
+    =password: mật khẩu · =national_id: cmnd, cccd, căn cước, hộ chiếu
     =bank: số tài khoản, số thẻ
     =code: loại, trạng thái, lớp, cấp, phòng, tình trạng`,
 
@@ -444,9 +462,10 @@ export const languages: Readonly<Record<string, string>> = {
     signed_up_at: tanggal daftar, tanggal pendaftaran, tanggal bergabung · created_at: dibuat
     username: nama pengguna
     =date: tanggal, tgl · =flag: aktif · =id: nomor, no, kode, nip$, nis$, nim$ · =phone: hp, telp, telepon, wa
-    =amount: jumlah, harga, usia, umur, gaji, total · =password: kata sandi, sandi · =national_id: nik, ktp, no ktp
+    =amount: jumlah, harga, usia, umur, gaji, total · =password: kata sandi, sandi · =national_id: nik, ktp, no ktp, paspor
     =bank: rekening, no rekening, nomor rekening, nomor kartu
-    =code: jenis, tipe, status, kelas, tingkat, ruang, rombel`,
+    =code: jenis, tipe, status, kelas, tingkat, ruang, rombel
+    =person: pelanggan, siswa, karyawan, pegawai, pengguna, anggota, mahasiswa`,
 
   Thai: `
     given_or_name: ชื่อ · name: ชื่อ-นามสกุล, ชื่อ นามสกุล, ชื่อเต็ม, ชื่อและนามสกุล · last_name: นามสกุล, สกุล
@@ -468,10 +487,10 @@ export const languages: Readonly<Record<string, string>> = {
     email: 이메일, 전자우편, 메일, 이메일주소 · phone: 전화, 전화번호, 연락처 · mobile_phone: 휴대폰, 휴대전화, 핸드폰, 휴대폰번호, 핸드폰번호
     birthday: 생년월일, 생일 · gender: 성별 · notes: 메모, 비고 · created_at: 등록일시, 생성일 · signed_up_at: 가입일, 가입일자, 등록일
     customer_id: 고객번호 · user_id: 회원번호 · username: 아이디, 사용자명
-    =date: 일자, 날짜, 일시, 일$ · =flag: 동의, 여부 · =id: 번호, 코드 · =amount: 금액, 수량, 가격, 나이, 점수, 합계, 연봉 · =password: 비밀번호, 암호
-    =national_id: 주민등록번호, 주민번호
+    =date: 일자, 날짜, 일시, 일$ · =flag: 동의, 여부 · =id: 번호, 코드 · =amount: 금액, 수량, 가격, 나이, 점수, 합계, 연봉, 급여, 수당, 보험, 연금, 세$, 액$, 계$ · =password: 비밀번호, 암호
+    =national_id: 주민등록번호, 주민번호, 여권
     =bank: 계좌, 카드번호
-    =code: 구분, 유형, 상태, 반, 학년, 등급`,
+    =code: 구분, 유형, 상태, 반, 학년, 등급, 방법, 권한`,
 
   Chinese: `
     name: 姓名, 名称, 全名, 显示名称, 客户姓名, 客户名称, 联系人, 聯絡人 · last_name: 姓, 姓氏 · first_name: 名, 名字 · nickname: 昵称, 暱稱
@@ -483,22 +502,22 @@ export const languages: Readonly<Record<string, string>> = {
     notes: 备注, 備註, 说明, 注释 · created_at: 创建时间, 创建日期, 建立時間 · signed_up_at: 注册时间, 注册日期, 註冊日期, 入会日期, 加入日期
     customer_id: 客户编号, 客戶編號, 客户id, 顾客id, 顾客编号 · user_id: 用户id, 用户编号, 会员id, 会员编号, 会员号 · username: 用户名, 账号, 使用者名稱, 帳號
     =date: 日期, 时间, 時間 · =flag: 是否 · =id: 编号, 編號, 编码, 号码, 學號, 学号, 工号, 代码 · =phone: 电话, 電話
-    =amount: 金额, 金額, 数量, 價格, 价格, 年龄, 年齡, 合计 · =password: 密码, 密碼 · =national_id: 身份证, 身份证号, 身份证号码, 身分證
+    =amount: 金额, 金額, 数量, 價格, 价格, 年龄, 年齡, 合计 · =password: 密码, 密碼 · =national_id: 身份证, 身份证号, 身份证号码, 身分證, 证件, 护照
     =bank: 银行账号, 银行卡, 卡号, 帳戶號碼
-    =code: 类型, 類型, 状态, 狀態, 级别, 年级, 班级, 班`,
+    =code: 类型, 類型, 状态, 狀態, 级别, 年级, 班级, 班, 方式, 角色`,
 
   Japanese: `
     name: 氏名, 名前, お名前, 顧客名, 会員名, 表示名 · last_name: 姓, 苗字, 名字 · first_name: 名 · nickname: ニックネーム · title: 肩書き
-    address: 住所, 住所1, 所在地 · address_line_2: 住所2, 建物名 · postal_code: 郵便番号, 〒 · city: 市区町村, 市町村 · state: 都道府県
+    address: 住所, 住所1, 所在地 · address_line_2: 住所2, 建物名 · postal_code: 郵便番号 · city: 市区町村, 市町村 · state: 都道府県
     country: 国, 国名 · company: 会社, 会社名, 企業名, 勤務先, 法人名 · job_title: 役職, 職業, 職名 · department: 部署, 部署名
     email: メール, メールアドレス, eメール, 電子メール, emailアドレス · phone: 電話, 電話番号, tel, 連絡先 · mobile_phone: 携帯, 携帯電話, 携帯番号, 携帯電話番号
     fax: fax番号 · birthday: 生年月日, 誕生日 · gender: 性別 · notes: 備考, メモ, 注釈 · created_at: 作成日, 作成日時
     signed_up_at: 登録日, 登録日時, 入会日, 会員登録日 · last_login_at: 最終ログイン
     customer_id: 顧客番号, 顧客id, お客様番号 · user_id: 会員番号, 会員id, ユーザーid · username: ユーザー名, ユーザ名
     =date: 年月日, 日付, 日時, 日期, 日$ · =id: 番号, コード · =amount: 金額, 数量, 個数, 価格, 年齢, 合計, 点数, 人数 · =phone: 電話
-    =password: パスワード, 暗証番号 · =national_id: マイナンバー, 個人番号
+    =password: パスワード, 暗証番号 · =national_id: マイナンバー, 個人番号, 旅券, パスポート
     =bank: 口座番号, 口座, カード番号
-    =code: 種別, 区分, 状態, ステータス, クラス, 学年, 等級`,
+    =code: 種別, 区分, 状態, ステータス, クラス, 学年, 等級, 方法, 権限`,
 
   Arabic: `
     name: الاسم, الاسم الكامل, اسم العميل · first_name: الاسم الأول, الاسم الاول
@@ -523,7 +542,7 @@ export const languages: Readonly<Record<string, string>> = {
     gender: מין, מגדר · notes: הערות, הערה · signed_up_at: תאריך הרשמה, תאריך הצטרפות · created_at: תאריך יצירה
     customer_id: מספר לקוח · username: שם משתמש
     =date: תאריך · =id: מספר, קוד · =amount: סכום, מחיר, כמות, גיל, שכר · =password: סיסמה, סיסמא
-    =national_id: ת.ז., תעודת זהות, מספר זהות
+    =national_id: ת.ז., תעודת זהות, מספר זהות, דרכון
     =bank: חשבון בנק, מספר כרטיס
     =code: סוג, סטטוס, כיתה, רמה, חדר`,
 };

@@ -60,7 +60,6 @@ function nullWordsOf(
 /** Whether people write what they like in a column. */
 function isProse(member: string, cells: readonly string[]): boolean {
   if (/^(notes|description|message|bio|about)$/.test(member)) return true;
-  if (/address|street/.test(member)) return false;
   const long = cells.filter((cell) => /^\s*(?:\S+\s+){5}\S/.test(cell)).length;
   return long * 3 > cells.length;
 }

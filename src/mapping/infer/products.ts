@@ -27,7 +27,7 @@ export const products: Readonly<Record<string, string>> = {
 
   "Active Directory": `
     =sign: samaccountname, userprincipalname, distinguishedname, objectguid, objectsid, lastlogondate, whencreated
-    =sign: whenchanged, useraccountcontrol, pwdlastset, enabled
+    =sign: whenchanged, useraccountcontrol, pwdlastset, enabled, officephone, givenname, surname
     username: samaccountname · user_principal_name: userprincipalname · name: displayname, name, cn
     first_name: givenname · last_name: sn, surname · email: mail, emailaddress · phone: telephonenumber, officephone
     street: streetaddress · city: l, city · state: st · country: c, co · company: company, o · job_title: title

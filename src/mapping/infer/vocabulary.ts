@@ -51,19 +51,23 @@ export interface Table {
   readonly kinds: readonly (readonly [Kind, RegExp])[];
   /** Columns that show that an export is of a program. */
   readonly signs: readonly string[];
+  /** What people are called in rows about them. */
+  readonly people: readonly string[];
 }
 
 /** Reads a table; see `languages.ts` for its form. */
 function readTable(text: string): Table {
   const meanings = new Map<string, string | undefined>();
   const patterns = new Map<Kind, string[]>();
-  const signs: string[] = [];
+  const [signs, people]: [string[], string[]] = [[], []];
   for (const line of text.split(/[\n·]/)) {
     const [, meaning = "", words = ""] = /^\s*(\S+): (.+)$/.exec(line) ?? [];
     for (const word of words.split(",").map((one) => one.trim())) {
+      if (word === "") continue;
       const kind = kinds.find((one) => meaning === `=${one}`);
       if (kind !== undefined) patterns.set(kind, [...(patterns.get(kind) ?? []), patternOf(word)]);
       else if (meaning === "=sign") signs.push(withoutSpaces(foldHeader(word)));
+      else if (meaning === "=person") people.push(foldHeader(word));
       else {
         const member = meaning.startsWith("=") ? undefined : meaning;
         for (const letters of spellingsOf(foldHeader(word))) meanings.set(letters, member);
@@ -74,12 +78,13 @@ function readTable(text: string): Table {
     const words = patterns.get(kind);
     return words === undefined ? [] : [[kind, new RegExp(words.join("|"), "u")] as const];
   });
-  return { meanings, kinds: found, signs };
+  return { meanings, kinds: found, signs, people };
 }
 
 /** `^word`, `word$`, `-word`, `word-` and `word` as patterns for a folded header. */
 function patternOf(word: string): string {
-  const letters = foldHeader(word);
+  // "documento de identidade" is "documento identidade".
+  const letters = foldHeader(word).replaceAll(" ", " (?:d[aeio] )?");
   const end = word.endsWith("$") ? "$" : "";
   if (word.endsWith("-")) return `(?:^| )${letters}`;
   if (hasNoSpaces.test(letters)) return letters + end;
@@ -92,12 +97,17 @@ const tables = Object.entries(languages).map(([language, text]) => ({
   ...readTable(text),
 }));
 
+/** What the people are called that rows are about, in any language. */
+export const personWords: ReadonlySet<string> = new Set(tables.flatMap(({ people }) => people));
+
 const ofProducts = Object.values(products).map(readTable);
 
 /** The program whose export it is, if a few of its columns are there. */
 export function productOf(folded: readonly string[]): Table | undefined {
   const headers = new Set(folded.map(withoutSpaces));
-  return ofProducts.find(({ signs }) => signs.filter((sign) => headers.has(sign)).length >= 3);
+  const signsOf = ({ signs }: Table) => signs.filter((sign) => headers.has(sign)).length;
+  const [best] = ofProducts.toSorted((a, b) => signsOf(b) - signsOf(a));
+  return best !== undefined && signsOf(best) >= 3 ? best : undefined;
 }
 
 /** What a whole header means in each language that knows it. */
@@ -109,6 +119,28 @@ export function meaningsOf(folded: string): Meaning[] {
   });
 }
 
+/** The part of a name that a header means in one of these languages but for one letter, which no other word does. */
+export function misspeltPart(folded: string, spoken: readonly string[]): string | undefined {
+  const letters = folded.replaceAll("_", "");
+  if (letters.length < minMisspelt || /\d/.test(letters)) return undefined;
+  const meanings = tables.filter(({ language }) => spoken.includes(language));
+  const near = meanings.flatMap((table) => [...table.meanings]);
+  return near.find(
+    ([word, member]) => /^(first|last)_name$/.test(member ?? "") && isNear(word, letters),
+  )?.[1];
+}
+
+const minMisspelt = 6;
+
+/** Whether two words differ in one letter, or one has a letter more, which is not the first. */
+function isNear(one: string, other: string): boolean {
+  const at = [...one].findIndex((letter, place) => letter !== other[place]);
+  if (at === 0) return false;
+  const from = at < 0 ? one.length : at;
+  const [rest, others] = [one.slice(from), other.slice(from)];
+  return rest === others.slice(1) || rest.slice(1) === others || rest.slice(1) === others.slice(1);
+}
+
 /**
  * What the words of a header say in one of these languages, or in any other that says it of what no amount and no day
  * is made: "data" is a day in four languages.
@@ -118,39 +150,27 @@ export function kindOfWords(folded: string, first: readonly string[]): Kind | un
   for (const table of [...spoken, ...tables]) {
     const isForeign = spoken.length > 0 && !spoken.includes(table) && table.language !== "English";
     const left = isForeign ? guarded : secrets;
-    const found = table.kinds.find(([kind, form]) => !left.has(kind) && form.test(folded));
+    const found = table.kinds.find(([kind, form]) => !left.includes(kind) && form.test(folded));
     if (found !== undefined) return found[0];
   }
   return undefined;
 }
 
-const secrets: ReadonlySet<Kind | undefined> = new Set(["password", "secret"] as const);
-const guarded: ReadonlySet<Kind | undefined> = new Set([
-  ...secrets,
-  "date",
-  "amount",
-  "code",
-  "list",
-] as const);
+const secrets: readonly Kind[] = ["password", "secret"];
+const sensitive: readonly Kind[] = [...secrets, "national_id", "bank"];
+const guarded: readonly Kind[] = [...secrets, "date", "amount", "code", "list"];
 
 export function isSecret(kind: Kind | undefined): boolean {
-  return secrets.has(kind);
+  return kind !== undefined && secrets.includes(kind);
 }
 
 /** What is never sent unasked, or not without a comment, if the words of a header name it in any language. */
 export function sensitiveOf(folded: string, own?: Table): Kind | undefined {
   const all = (own === undefined ? tables : [own, ...tables]).flatMap(({ kinds }) =>
-    kinds.filter(([kind, form]) => sensitive.has(kind) && form.test(folded)),
+    kinds.filter(([kind, form]) => sensitive.includes(kind) && form.test(folded)),
   );
   return (all.find(([kind]) => isSecret(kind)) ?? all[0])?.[0];
 }
-
-const sensitive: ReadonlySet<Kind> = new Set([
-  "password",
-  "secret",
-  "national_id",
-  "bank",
-] as const);
 
 export function kindOfMember(member: string): Kind | undefined {
   return kindsOfMembers[member.replace(/_\d+$/, "")];

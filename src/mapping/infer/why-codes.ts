@@ -26,7 +26,9 @@ const signs: Readonly<Record<string, (numbers: Numbers) => boolean>> = {
     (cells.length >= few.counted &&
       cells.every((cell, at) => Number(cell) === Number(cells[0]) + at)),
   "the same in all rows, as no amount is": ({ cells, different }) =>
-    different === 1 && cells.length >= few.different,
+    different === 1 && cells.length >= few.codes,
+  "single digits, as codes are": ({ cells, longest, different }) =>
+    longest === 1 && different < few.codes && cells.length >= few.different,
   "as long as codes and phone numbers are": ({ longest }) => longest > maxAmountLength,
   "mostly different, as codes are": ({ cells, different, longest }) =>
     cells.length >= few.different && longest >= few.digitsOfLarge && different * 2 > cells.length,
@@ -42,10 +44,11 @@ const signs: Readonly<Record<string, (numbers: Numbers) => boolean>> = {
  * Why whole numbers are taken for codes or days, although the header says nothing: a number made of a code
  * loses its zeros, and nobody adds it up. Undefined if they look like amounts or counts: small, and often the same.
  */
-export function whyCodes(kind: Kind | undefined, cells: readonly string[]): string | undefined {
-  if (kind === "amount" || kind === "coordinate" || !cells.every((cell) => /^\d+$/.test(cell))) {
-    return undefined;
-  }
+export function whyCodes(kind: Kind | undefined, given: readonly string[]): string | undefined {
+  // Programs write -1 for no code.
+  const cells = given.filter((cell) => cell !== "-1");
+  const areWhole = cells.length > 0 && cells.every((cell) => /^\d+$/.test(cell));
+  if (kind === "amount" || kind === "coordinate" || !areWhole) return undefined;
   if (cells.every((cell) => /^(19|20)\d{6}$/.test(cell) && isDay(cell))) {
     return "each could be a day: add type: date, format: yyyyMMdd if they are";
   }
