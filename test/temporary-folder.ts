@@ -34,25 +34,6 @@ export function isOpen(path: string): boolean {
   return descriptorsOf(path).length > 0;
 }
 
-/**
- * Makes every further write to a file that this process has open fail, as a broken disk would: its
- * descriptor stands for a file that can only be read from then on.
- */
-export function breakWritesTo(path: string): void {
-  for (const descriptor of descriptorsOf(path)) {
-    closeSync(descriptor);
-    // The system gives the lowest number that is free, which is the one just closed.
-    const others: number[] = [];
-    let opened = openSync(path, constants.O_RDONLY);
-    while (opened !== descriptor && opened < descriptor) {
-      others.push(opened);
-      opened = openSync(path, constants.O_RDONLY);
-    }
-    for (const other of others) closeSync(other);
-    if (opened !== descriptor) throw new Error("the descriptor was taken by something else");
-  }
-}
-
 function descriptorsOf(path: string): number[] {
   const { dev, ino } = statSync(path);
   return Array.from({ length: 256 }, (_, at) => at).filter((descriptor) => {
