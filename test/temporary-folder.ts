@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, statSync } from "node:fs";
+import { fstatSync, statSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
