@@ -10,6 +10,7 @@ import { sealOf } from "../../src/run/options/seal.ts";
 import { openState, type StateOwner } from "../../src/run/state/state-log.ts";
 import { situation } from "../cli/situation.ts";
 import { type Reply, startService } from "../delivery/service-under-test.ts";
+import { hurry } from "../hurry.ts";
 import { intentOf, lineOf } from "../journal/given-import.ts";
 import { isThorough } from "../runs.ts";
 
@@ -186,6 +187,7 @@ test("a wrong member of a manifest is refused by its name, or does no harm", asy
 });
 
 test("so is one of a journal", async () => {
+  hurry(20); // each resume waits for two looks
   const { path, command, answer, tryAll } = await place();
   answer((email) => ({ status: email.startsWith("bob") ? 422 : 202 }));
   await command("import people.csv SEND --results a.results.csv");
