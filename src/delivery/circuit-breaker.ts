@@ -34,7 +34,7 @@ const silenceMs = 5000;
 const brownOut = { of: 100, failed: 90 };
 /** A gap between probes is an eighth of the outage so far. */
 const gapShare = 1 / 8;
-const minGapMs = 500;
+const minGapMs = 250;
 const maxGapMs = 30_000;
 /** A wait that ends at most this much later than the known one is the same wait. */
 const sameWaitMs = 1000;

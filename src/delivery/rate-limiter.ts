@@ -47,7 +47,9 @@ export function createRateLimiter(ratePerSecond = infinite, clock: Pick<Clock, "
       const now = clock.now();
       sending.count(now);
       const lateMs = hasWaited ? now - (lastMs + 1000 / lowest()) : 0;
-      lastMs = now - Math.max(0, Math.min(lateMs, timerLatenessMs));
+      // Such a service refuses whatever comes too soon after another: making up for a late one would be too soon.
+      const isTooSoon = found === lowest() && found < 1000 / (3 * timerLatenessMs);
+      lastMs = isTooSoon ? now : now - Math.max(0, Math.min(lateMs, timerLatenessMs));
     },
     /** So many a second were found to be what the service takes. */
     adapt(perSecond: number) {
@@ -81,19 +83,21 @@ function createSendingRate() {
     counted = 0;
   };
 
+  const perSecond = (now: number) => {
+    close(now);
+    if (last > 0) return Math.max(last, counted);
+    return (counted * measuredMs) / Math.max(minMeasuredMs, now - startedMs);
+  };
+
   return {
+    perSecond,
     count(now: number) {
       close(now);
       counted++;
     },
-    perSecond(now: number) {
-      close(now);
-      if (last > 0) return Math.max(last, counted);
-      return (counted * measuredMs) / Math.max(minMeasuredMs, now - startedMs);
-    },
     pause(isNow: boolean, now: number) {
-      if (isNow) close(now);
       if (isNow === isPaused) return;
+      if (isNow) last = perSecond(now);
       isPaused = isNow;
       startedMs = now;
       counted = 0;

@@ -65,7 +65,7 @@ describe("closed", () => {
     clock.advance(250);
     expect(breaker.isClosed).toBe(true);
     fail(1);
-    expect(told).toEqual(["pause outage 500 status 503"]);
+    expect(told).toEqual(["pause outage 250 status 503"]);
   });
 
   test("five attempts of one event are enough only where there is no other", () => {
@@ -124,7 +124,7 @@ describe("closed", () => {
     const { clock, fail, told } = createWatched();
     clock.advance(300);
     fail(5, { isThrottled: true });
-    expect(told).toEqual(["pause asked 500 status 503"]);
+    expect(told).toEqual(["pause asked 250 status 503"]);
   });
 
   test("it says when nothing has been answered for too long", () => {
@@ -146,7 +146,7 @@ describe("open", () => {
       const openedMs = clock.now();
       for (let n = 0; n < 50; n++) {
         const fromMs = clock.now();
-        const gapMs = Math.min(30_000, Math.max(500, Math.round((fromMs - openedMs) / 8)));
+        const gapMs = Math.min(30_000, Math.max(250, Math.round((fromMs - openedMs) / 8)));
         probe("fails");
         expect(clock.now() - fromMs).toBeCloseTo(gapMs);
       }
@@ -190,7 +190,7 @@ describe("what the service asks for", () => {
     const { clock, breaker, wait, probe, told } = createWatched();
     wait(1000);
     probe("fails");
-    expect(told.slice(1)).toEqual(["open asked 1000", "pause outage 500 status 503"]);
+    expect(told.slice(1)).toEqual(["open asked 1000", "pause outage 250 status 503"]);
     for (let n = 0; n < 30; n++) probe("fails");
     const leftMs = breaker.pausedForMs();
     wait(1000);

@@ -215,8 +215,8 @@ export const mutations = [
     ["a silent outage is not noticed", "    endSilence();\n", ""],
     ["a connection is made though another is open", "idle.findLastIndex(connections.isOpen)", "0"],
   ]),
-  ...of("src/delivery/adaptive-limits.ts", "test/delivery/pace.test.ts", [
-    ["a 503 is never taken for a limit", "      isVerified = true;\n", ""],
+  ...of("src/delivery/overload.ts", "test/delivery/pace.test.ts", [
+    ["a 503 is never taken for a limit", "        isVerified = true;\n", ""],
   ]),
   ...of("src/delivery/delivery.ts", "test/faults/unanswered.test.ts", [
     [

@@ -1,0 +1,112 @@
+const infinite = Number.POSITIVE_INFINITY;
+/** A refusal cuts the rate to this share; one before the rate has recovered, as the limit is lower, to the other. */
+const [afterRefusal, afterQuickRefusal] = [0.95, 0.8];
+/**
+ * How long it recovers at least. The AWS SDKs let it grow by 0.4 attempts a second times the cube of the seconds, at
+ * every rate. This is twice that at 50 a second, and takes equally long at every other rate.
+ */
+const usualSeconds = (part: number) => Math.cbrt((1 - part) / (0.8 / 50));
+const maxRecoverySeconds = 40;
+/** The rate is at most this many times the rate of sending: a limit that is not used up need not rise. */
+export const slack = 1.3;
+const minPerSecond = 0.05;
+
+interface Cut {
+  /** The rate that was refused. */
+  readonly used: number;
+  /** Whether the rate was not near the limit. */
+  readonly isFar: boolean;
+  /** Whether the limit may be far higher. */
+  readonly isGuess: boolean;
+  /** Attempts that this refusal has to be worth. */
+  readonly cost: number;
+  /** When it begins to recover. */
+  readonly fromMs: number;
+  /** The pause that the refusal has cost. */
+  readonly pausedMs: number;
+}
+
+/**
+ * The client-side rate limit of the AWS SDKs' adaptive retry mode. With each refusal, the rate falls, recovers, stays
+ * near the old rate for a while, and then grows beyond it, faster and faster (the CUBIC curve of RFC 9438, for a
+ * rate). Unlike there, one refusal lowers the rate only a little, and it recovers more slowly the more refusals cost.
+ * What was found first may be far below the limit: the rate doubles each second until it is refused again.
+ */
+export function createAdaptiveRate() {
+  let perSecond = infinite;
+  /** The rate that was refused last, and the rate after that cut. */
+  let [highest, lowest] = [0, 0];
+  /** When the rate began to recover, and how long that takes. */
+  let recoversFromMs = 0;
+  let recoverySeconds = 1;
+  let isSearching = false;
+  /** The rate at which it began to fall. */
+  let from = 0;
+
+  const hasRecovered = () => perSecond >= highest - 0.25 * (highest - lowest);
+
+  return {
+    get perSecond() {
+      return perSecond;
+    },
+    get from() {
+      return from;
+    },
+    get highest() {
+      return highest;
+    },
+    /** The rate has fallen so far: that counts no more. */
+    startFrom(perSecondNow: number) {
+      from = perSecondNow;
+    },
+    /** The rate doubles each second, until it is refused. */
+    search(to: number, now: number) {
+      [perSecond, highest, lowest, from] = [to, to, to, to];
+      [isSearching, recoversFromMs] = [true, now];
+    },
+    /** What the service takes a second, as far as that is known. */
+    get found() {
+      return highest > 0 ? afterRefusal * highest : perSecond;
+    },
+    set(to: number) {
+      perSecond = Math.max(minPerSecond, to);
+    },
+    recover(sendingPerSecond: number, now: number) {
+      if (perSecond === infinite || highest === 0) return;
+      const seconds = Math.max(0, now - recoversFromMs) / 1000;
+      if (isSearching) {
+        perSecond = Math.max(perSecond, Math.min(lowest * 2 ** seconds, 2 * sendingPerSecond));
+        return;
+      }
+      const curve = highest + (highest - lowest) * (seconds / recoverySeconds - 1) ** 3;
+      perSecond = Math.max(perSecond, Math.min(curve, slack * sendingPerSecond));
+    },
+    cut({ used, isFar, isGuess, cost, fromMs, pausedMs }: Cut) {
+      const isFirst = highest === 0;
+      const part = isFar || hasRecovered() ? afterRefusal : afterQuickRefusal;
+      highest = Math.max(minPerSecond, used);
+      // A search may end far above the limit, where a service lets a burst in.
+      if (isFar || (part === afterRefusal && used > 0.98 * from && !isSearching)) from = highest;
+      isSearching = isFirst && isGuess;
+      lowest = highest * part;
+      perSecond = lowest;
+      const costSeconds = cost * (1 / highest + pausedMs / 1000);
+      recoverySeconds = Math.min(maxRecoverySeconds, Math.max(usualSeconds(part), costSeconds));
+      recoversFromMs = fromMs;
+    },
+    /** Something else was the limit. */
+    free(sendingPerSecond: number, now: number) {
+      isSearching = false;
+      if (perSecond === infinite) return;
+      highest = Math.max(perSecond, slack * sendingPerSecond);
+      lowest = afterRefusal * highest;
+      perSecond = highest;
+      recoverySeconds = usualSeconds(afterRefusal);
+      recoversFromMs = now - 1000 * recoverySeconds;
+    },
+    /** The time of a pause is none in which the rate recovers. */
+    paused(now: number) {
+      recoversFromMs = now;
+    },
+  };
+}

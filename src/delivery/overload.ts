@@ -1,0 +1,115 @@
+/** So many attempts back the shares of refusals go. */
+const memory = 500;
+/** Refusals beyond this, and twice as many as usual, are counted. */
+const tolerated = 0.03;
+/** So many that are counted are too many: where they may be chance, and where not. */
+const tooMany = { byChance: 4, atAll: 0.5 };
+/** A share that is as good as none: then one refusal is too many. */
+const hardlyAny = 0.005;
+/** A trial takes so many attempts, and goes on until so many would usually have been refused. */
+const trialOf = { least: 20, most: 400, usual: 10 };
+const backgroundHalfLifeMs = 60_000;
+/** A larger share of refusals is never chance. */
+const maxByChance = 0.3;
+/** Many more than that have begun just now: what came before says nothing. */
+const surely = 0.5;
+/** It helps if only this share of the refusals is left; it does not if this share is. */
+const [helps, helpsNot] = [1 / 3, 0.7];
+
+/** A mean that follows what is newer. */
+function createShare() {
+  let [share, count] = [0, 0];
+  return {
+    get share() {
+      return share;
+    },
+    /** Those that began a trial are more than usual. */
+    get withoutLast() {
+      return Math.max(share / 2, share - tooMany.byChance / count);
+    },
+    count(is: boolean) {
+      count = Math.min(memory, count + 1);
+      share += (Number(is) - share) / count;
+    },
+    set(to: number, of: number) {
+      [share, count] = [to, of];
+    },
+  };
+}
+
+/**
+ * Tells refusals because of the load from those by chance, where the service says only 503.
+ *
+ * - Refusals that come as often at a lower rate as at a higher one are chance: their share is the background.
+ * - What exceeds the background is summed up (a CUSUM test). If that is too much, a lower rate is tried. If that
+ *   helps, refusals are about the load from then on.
+ */
+export function createOverload() {
+  const usual = createShare();
+  /** The share of refusals that is not because of the load. */
+  let background = { share: 0, atMs: 0 };
+  let isVerified = false;
+  let sum = 0;
+  /** What has ended since it was 0. */
+  let run = { ended: 0, refused: 0 };
+  let trial: { readonly usual: number; ended: number; refused: number } | undefined;
+  const backgroundAt = (now: number) =>
+    Math.min(maxByChance, background.share * 2 ** ((background.atMs - now) / backgroundHalfLifeMs));
+
+  return {
+    backgroundAt,
+    /** Whether a lower rate is being tried. */
+    get isTrying() {
+      return trial !== undefined;
+    },
+    /** An attempt is over. @returns what to do, if that is known now */
+    ended(isRefused: boolean, now: number): "slower" | "try" | "as_before" | undefined {
+      if (trial === undefined) {
+        usual.count(isRefused);
+        const share = backgroundAt(now);
+        if (sum === 0) run = { ended: 0, refused: 0 };
+        run.ended++;
+        if (isRefused) run.refused++;
+        sum = Math.max(0, sum + Number(isRefused) - tolerated - 2 * share);
+        const most = isVerified && share < hardlyAny ? tooMany.atAll : tooMany.byChance;
+        if (!isRefused || sum < most) return undefined;
+        sum = 0;
+        if (isVerified) return "slower";
+        const lately = run.refused / run.ended;
+        trial = { usual: lately > surely ? lately : usual.withoutLast, ended: 0, refused: 0 };
+        return "try";
+      }
+      trial.ended++;
+      if (isRefused) trial.refused++;
+      const { ended, refused } = trial;
+      const wanted = Math.min(trialOf.most, Math.max(trialOf.least, trialOf.usual / trial.usual));
+      if (ended < wanted && refused < 2 * trialOf.usual) return undefined;
+      const share = refused / ended;
+      if (share < helps * trial.usual || refused <= 1) {
+        isVerified = true;
+        background = { share: 0, atMs: now };
+        trial = undefined;
+        return "slower";
+      }
+      if (share < maxByChance && share > helpsNot * trial.usual) {
+        background = { share, atMs: now };
+        usual.set(share, ended);
+        trial = undefined;
+        return "as_before";
+      }
+      trial = { usual: share, ended: 0, refused: 0 };
+      return "try";
+    },
+    /** A lower rate has not helped. @param share what was refused all the same */
+    inVain(share: number, now: number): boolean {
+      if (share >= maxByChance) return false;
+      background = { share, atMs: now };
+      return true;
+    },
+    /** There was a pause, or something else was changed. */
+    restart() {
+      trial = undefined;
+      sum = 0;
+    },
+  };
+}
