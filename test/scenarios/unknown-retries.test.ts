@@ -27,7 +27,7 @@ it("an event that is unknown under at-most-once stays so through retries, until 
   for (const name of Object.keys(answers)) delete answers[name];
   for (const number of [2, 3]) {
     const retried = await people.eventload("retry out/people.failed.csv --json");
-    expect(retried.stderr).toContain("2 lines not sent: unknown, and under");
+    expect(retried.stderr).toContain("2 lines not sent: unknown, and not sent again, under");
     expect(retried.status).toBe(1);
     const summary = JSON.parse(retried.stdout);
     expect(summary).toMatchObject({ unknown: 2, invalid: 3, part: { number, unknown: 0 } });
