@@ -292,7 +292,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       return false;
     }
     const isHeld = token.renewing !== undefined || !breaker.allows();
-    if (isHeld || (!isFree() && !makePlaceForProbe())) {
+    if (isHeld || (!isFree() && !makePlaceBesideSilent() && !makePlaceForProbe())) {
       waitsForRate = false;
       return false;
     }
@@ -508,6 +508,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     for (const event of silent()) giveUp(event);
   };
 
+  /** An attempt to which nobody expects an answer any more takes no place from others, as far as `--concurrency` goes. */
+  const makePlaceBesideSilent = (): boolean => {
+    if (!breaker.isClosed || limits === undefined) return false;
+    limit.concurrency = Math.min(settings.concurrency, limits.concurrency + silent().length);
+    return isFree();
+  };
+
   /** If all places are taken by attempts that are not answered, the oldest makes place for a probe. */
   const makePlaceForProbe = (): boolean => {
     if (breaker.isClosed || mode === "at-most-once") return false;
@@ -636,6 +643,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       // The wait may be over by now, and then nothing else would wake it.
       if (waitsForRate) atMs = Math.min(atMs, clock.now() + Math.min(rate.waitMs(), checkRateMs));
       wakeIn(silenceInMs());
+      if (breaker.isClosed && staged.length > 0 && !isFree()) wakeIn(checkAgainMs);
       const waitsForBudget = retries.length > 0 && batch === undefined;
       if (waitsForBudget || (held.length > 0 && mayRowsCome())) wakeIn(checkAgainMs);
     }
