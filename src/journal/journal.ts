@@ -77,7 +77,7 @@ async function removeOwn(
 export function openJournal(settings: JournalSettings, { file, path, number }: ClaimedJournal) {
   const { disk, clock } = settings;
   const next = journalFile(settings.path, number + 1);
-  const opening = openLog(file, 0, { ...settings, path, now: clock.now });
+  const opening = openLog(file, path, settings.reserveBytes);
   // Whoever writes first reports it.
   opening.catch(() => {});
   let batch = "";
@@ -101,7 +101,7 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
   const look = async (isNow: boolean) => {
     if (hasFailed || (!isNow && clock.now() - lookedMs < checkEveryMs)) return;
     lookedMs = clock.now();
-    standing = await (await opening).standing(true);
+    standing = await (await opening).standing();
     if (standing === "ours" && (await disk.length(next)) !== undefined) standing = "taken_over";
     if (standing === "ours") return;
     const what =
@@ -221,8 +221,9 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
 /** Every event has an intent and a line, so those of most are made by hand. */
 function lineOf(record: JournalRecord): string {
   if (record.kind === "intent") {
-    const { rowOfRun, row, event, attempt, unanswered, importedAt } = record;
-    return `{"kind":"intent","rowOfRun":${rowOfRun},"row":${row},"event":${event},"attempt":${attempt},"unanswered":${unanswered},"importedAt":"${importedAt}"}\n`;
+    const { rowOfRun, row, event, attempt, unanswered, importedAt, key } = record;
+    const ofKey = key === undefined ? "" : `,"key":${JSON.stringify(key)}`;
+    return `{"kind":"intent","rowOfRun":${rowOfRun},"row":${row},"event":${event},"attempt":${attempt},"unanswered":${unanswered},"importedAt":"${importedAt}"${ofKey}}\n`;
   }
   if (record.kind === "line") {
     const { rowOfRun, at, ownAt, atMs, text, isLast, isKept, holdsBack, tried } = record;

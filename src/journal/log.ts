@@ -1,11 +1,5 @@
 import { crc32 } from "node:zlib";
-import {
-  createTextBuffer,
-  type Disk,
-  type DiskFile,
-  writeAll,
-  writeAllNow,
-} from "../model/disk/disk.ts";
+import { createTextBuffer, type DiskFile, writeAll, writeAllNow } from "../model/disk/disk.ts";
 
 /*
  * A log is a text of batches. A batch is lines of JSON and a last line that seals them, and is read as a whole or not
@@ -17,20 +11,8 @@ import {
  * reached the disk before, which tells a torn end from damage. NUL bytes at the end are allocated space.
  */
 
-/** A log to which one process appends. */
-export type Log = Awaited<ReturnType<typeof openLog>>;
-
 /** Whether a log is still what this process wrote. It is `taken_over` if something else has replaced or changed it. */
 export type Standing = "ours" | "gone" | "taken_over";
-
-export interface LogSettings {
-  readonly disk: Disk;
-  readonly path: string;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
-  /** Space to keep allocated, so that a full disk is noticed while there is room for so much; default none. */
-  readonly reserveBytes?: number;
-}
 
 /**
  * How often a process checks that a log is still its own. A check after each batch would cost more than the batch,
@@ -40,20 +22,20 @@ export const checkEveryMs = 50;
 
 const emptyPiece = Buffer.alloc(256 * 1024);
 
-/** Continues a log of so many bytes, all of which are on the disk. */
-export async function openLog(
-  file: DiskFile,
-  bytes: number,
-  { path, now, reserveBytes }: LogSettings,
-) {
+/**
+ * Begins a log, to which one process appends, in a file that is empty.
+ *
+ * @param reserveBytes space to keep allocated, so that a full disk is noticed while there is room for so much
+ * @throws the system's error
+ */
+export async function openLog(file: DiskFile, path: string, reserveBytes: number) {
   const toBytes = createTextBuffer();
-  let [position, allocated, synced] = [bytes, bytes, bytes];
+  let [position, allocated, synced] = [0, 0, 0];
   let isFull = false;
   let standing: Standing = "ours";
-  let checkedMs = now();
 
   const allocate = async (upTo: number) => {
-    if (reserveBytes === undefined || isFull) return;
+    if (isFull) return;
     while (allocated < upTo + reserveBytes) {
       await writeAll(file, emptyPiece, allocated);
       allocated += emptyPiece.length;
@@ -62,11 +44,6 @@ export async function openLog(
   await allocate(position);
 
   return {
-    file,
-    /** Its length, without allocated space. */
-    get bytes() {
-      return position;
-    },
     get isSynced() {
       return synced === position;
     },
@@ -93,52 +70,13 @@ export async function openLog(
       await file.datasync();
       synced = position;
     },
-    /** Checks whether it is still the file at its path, as it was written; now, or if the last check is long ago. */
-    async standing(isNow: boolean) {
-      if (!isNow && now() - checkedMs < checkEveryMs) return standing;
-      checkedMs = now();
+    /** Checks whether it is still the file at its path, as it was written. */
+    async standing() {
       const length = await file.lengthAt(path);
       if (length !== allocated) standing = length === "gone" ? "gone" : "taken_over";
       return standing;
     },
-    close: () => file.close(),
   };
-}
-
-/**
- * Writes a new log and syncs it: beside the path, to replace what is there.
- *
- * @param first the file, if it is already at its path
- * @throws the system's error; the new file is removed then
- */
-export async function writeLog(
-  settings: LogSettings,
-  batches: Iterable<string> | AsyncIterable<string>,
-  first?: DiskFile,
-): Promise<Log> {
-  const { disk, path } = settings;
-  const { path: at, file } =
-    first === undefined ? await disk.createTemporary(path) : { path, file: first };
-  let bytes = 0;
-  const append = async (text: string) => {
-    const batch = Buffer.from(text);
-    await writeAll(file, batch, bytes);
-    bytes += batch.length;
-  };
-  try {
-    for await (const lines of batches) await append(sealed(lines, 0));
-    // All of it is on the disk when it is renamed: damage to it is not a torn end.
-    if (first === undefined) await append(sealed("", bytes));
-    const log = await openLog(file, bytes, settings);
-    await file.datasync();
-    if (first === undefined) await disk.rename(at, path);
-    await disk.syncFolder(path);
-    return log;
-  } catch (error) {
-    await file.close().catch(() => {});
-    await disk.remove(at).catch(() => {});
-    throw error;
-  }
 }
 
 /** A batch with its last line. @param synced bytes of the log that had reached the disk before */

@@ -115,9 +115,13 @@ function parseRecord(record: unknown, path: string): JournalRecord {
 function isUsual(record: unknown): record is JournalRecord {
   if (typeof record !== "object" || record === null) return false;
   const one = record as Partial<Record<string, unknown>>;
+  if (one.kind === "key" && one.gone === undefined && one.away === undefined) {
+    return typeof one.key === "string" && typeof one.d === "string" && /^[\da-f]{16}$/.test(one.d);
+  }
   if (!isOrdinal(one.rowOfRun)) return false;
   if (one.kind === "intent") {
-    const { event, row, attempt, unanswered, importedAt } = one;
+    const { event, row, attempt, unanswered, importedAt, key } = one;
+    if (key !== undefined && typeof key !== "string") return false;
     const isNumbered = isAmount(event) && isOrdinal(row) && isOrdinal(attempt);
     return isNumbered && isAmount(unanswered) && typeof importedAt === "string";
   }

@@ -98,7 +98,7 @@ export function createHashTable(valueWords: number, growth = usualGrowth) {
       words[at + keyWords] = word;
       return before;
     },
-    /** Shows a copy of the value of each key, in no order: good until the next. */
+    /** Shows the value of each key, in no order: good until the next. What is changed in it stays. */
     forEach(see: (value: Uint32Array) => void) {
       const value = new Uint32Array(valueWords);
       for (const all of parts) {
@@ -108,6 +108,7 @@ export function createHashTable(valueWords: number, growth = usualGrowth) {
             value[word] = all[slot + keyWords + word] as number;
           }
           see(value);
+          all.set(value, slot + keyWords);
         }
       }
     },

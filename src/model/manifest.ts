@@ -119,8 +119,6 @@ const looseSchema = importedSchema.extend({
   unchanged_rows: amount.optional(),
   /** Of an account that was closed: rows of which nothing was sent. They are not in the results. */
   never_begun: amount.optional(),
-  /** Of an unfinished night: the results of the later one that closed it, and when. */
-  closed: z.object({ by: text, at: moment }).optional(),
   /** Where the results of this shard were merged into: from then on, that account is retried. */
   merged_into: path.optional(),
   finished_at: moment,

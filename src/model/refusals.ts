@@ -4,8 +4,6 @@ import { fileWord, tellCommand } from "./typed-command.ts";
 
 /** The sentence of each refusal: where, what, and what to do. */
 export const refusals = {
-  account_closed: (results: string, by: string) =>
-    `The night of ${results} did not finish, and a later night has closed it. There is nothing left to do here: see ${by}.`,
   account_damaged: (results: string, why: string) =>
     `The account of ${results} is damaged: ${why}. Restore what eventload wrote: results must not be edited, because cells are fixed in the failed rows. If you have no copy, move the failed rows to another folder and import them there.`,
   account_elsewhere: (given: string) =>
@@ -156,6 +154,14 @@ export const refusals = {
     most: unknown,
   ) =>
     `${name} lacks ${grouped(missing)} of the ${count(before, "key")} in ${state}, more than --max-gone ${most} allows: nothing was sent. Check whether the export is complete; if it is, give a higher --max-gone.`,
+  state_too_many_changed: (
+    name: string,
+    state: string,
+    changed: number,
+    before: number,
+    most: unknown,
+  ) =>
+    `${name} changes ${grouped(changed)} of the ${count(before, "key")} in ${state}, more than --max-changed ${most} allows: nothing was sent. Check whether its cells are as usual; if they are, give a higher --max-changed.`,
   state_unreadable: (path: string, why: string) =>
     `The state ${path} cannot be read: ${why}. If it was replaced or edited, restore the file that the last night left. Use no older copy, because it would hide what has changed since. If you have only that, move the state away: the next night then sends every key.`,
   target_differs: (results: string, baseUrl: string, target: string, file: string) =>

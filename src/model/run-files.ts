@@ -12,8 +12,12 @@ export function whyNotResults(name: string): string | undefined {
 
 const extension = ".results.csv";
 
-/** The files of an account, beside its results: `out/people.results.csv` gives `out/people.run.json` and others. */
-export function runFiles(results: string) {
+/**
+ * The files of an account, beside its results: `out/people.results.csv` gives `out/people.run.json` and others.
+ *
+ * @param state of a night: its journal lies beside it, so that whoever keeps the one keeps the other
+ */
+export function runFiles(results: string, state?: string) {
   const base = results.slice(0, -extension.length);
   return {
     results,
@@ -25,13 +29,18 @@ export function runFiles(results: string) {
      * These are there only while a part is unfinished: its journal, with the number of the process behind the name, and
      * the copy of an input that can be read only once.
      */
-    journal: `${base}.results.csv.journal`,
+    journal: state === undefined ? `${base}.results.csv.journal` : journalOfState(state),
     input: `${base}.results.csv.input`,
     /** What is written, before it gets its name. */
     newInput: `${base}.results.csv.input.new`,
     newResults: `${base}.results.csv.new`,
     newFailed: `${base}.failed.csv.new`,
+    ...(state === undefined ? {} : { state, newState: `${state}.new` }),
   };
+}
+
+export function journalOfState(state: string): string {
+  return `${state}.journal`;
 }
 
 /** The files of the account that has a file: its results, its failed rows, or an edited copy of them. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { strictManifestSchema } from "./manifest.ts";
-import { amount, fingerprint, moment, ordinal, text } from "./members.ts";
+import { amount, fingerprint, moment, ordinal, shortHash, text } from "./members.ts";
 import type { Outcome } from "./outcome.ts";
 import { figuresSchema } from "./run-figures.ts";
 import { pauseReasons } from "./sending-state.ts";
@@ -44,6 +44,8 @@ const intentSchema = z.object({
   unanswered: amount,
   /** The time that every attempt of the event carries. */
   importedAt: moment,
+  /** In a night: the ordering key, in its first intent. */
+  key: z.string().exactOptional(),
 });
 
 /** An attempt is about to leave. */
@@ -87,6 +89,18 @@ const lineSchema = z.object({
 /** An event has its outcome, or a row without one. */
 export type LineRecord = Readonly<z.infer<typeof lineSchema>>;
 
+const keySchema = z.object({
+  kind: z.literal("key"),
+  key: z.string(),
+  /** The digest of its events; nothing; and that the input does not have it. */
+  d: shortHash.exactOptional(),
+  gone: z.literal(true).exactOptional(),
+  away: z.literal(true).exactOptional(),
+});
+
+/** In a night: the service has this of a key. */
+export type KeyRecord = Readonly<z.infer<typeof keySchema>>;
+
 export const endSchema = z.object({
   /** The new manifest, sealed: it says what the new files are. */
   manifest: strictManifestSchema,
@@ -99,7 +113,14 @@ export type AccountEnd = Readonly<z.infer<typeof endSchema>>;
 
 const otherSchemas = [
   /** Of a retry: a row that was selected, as the loop gets it. */
-  z.object({ kind: z.literal("row"), rowOfRun: ordinal, row: z.looseObject({ row: ordinal }) }),
+  z.object({
+    kind: z.literal("row"),
+    rowOfRun: ordinal,
+    row: z.looseObject({ row: ordinal }),
+    /** Of a night: the ordering key of the events that are sent. */
+    key: z.string().exactOptional(),
+  }),
+  keySchema,
   /** So many rows were selected. */
   z.object({ kind: z.literal("selected"), rows: amount }),
   /** Sending pauses or, without a reason, goes on. */

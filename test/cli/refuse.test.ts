@@ -53,6 +53,7 @@ it.each([
   ["check out/people.failed.csv", "run eventload retry out/people.failed.csv"],
   ["check people.csv --row 4", "--row: the input has no row 4"],
   ["check people.csv --max-gone 1%", "--max-gone: it is about nights: give --state too"],
+  ["check people.csv --max-changed 1%", "--max-changed: it is about nights: give --state too"],
   ["check people.csv --mapping latin.yaml", "it is not UTF-8; save it as UTF-8"],
 ])("%s is refused, and says what to do", async (line, why) => {
   const { url } = await sandboxUnderTest({ rejectRate: 1 });

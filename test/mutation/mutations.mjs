@@ -61,8 +61,6 @@ export const mutations = [
     ["no sync of the name", "      await nodeDisk.syncFolder(path).catch(() => {});\n", ""],
   ]),
   ...of("src/journal/log.ts", journal, [
-    ["no sync before a rename", "    await file.datasync();\n    if (first", "    if (first"],
-    ["no sync of the name", "    await disk.syncFolder(path);\n", ""],
     ["the checksum leaves out what was synced", "sumOf(lines, synced)}", "sumOf(lines, 0)}"],
     [
       "no space is kept for outcomes",
@@ -123,7 +121,7 @@ export const mutations = [
   ...of("src/run/account/part.ts", "test/crash/simulated-run.test.ts", [
     [
       "a part that cannot begin keeps its manifest",
-      "      (await withdraw(context, opened).then(\n        () => true,",
+      "      (await withdraw(context, opened, state).then(\n        () => true,",
       "      (await Promise.resolve().then(\n        () => true,",
     ],
   ]),
@@ -307,11 +305,16 @@ export const mutations = [
     ["a service that is known is not", "night?.isKnownService === true", "false"],
   ]),
   ...of("src/run/account/begin-night.ts", state, [
-    ["the ids of another night are taken over", "lastNight?.of === of", "true"],
+    ["the ids of another night are taken over", "last?.of === of", "true"],
+    ["a run that sent nothing stays begun", "else if (line !== undefined) await state.cut();", ""],
   ]),
   ...of("src/run/state/night.ts", state, [
-    ["a key is not marked before its event leaves", "    log.put(key, openOf(entry));\n", ""],
-    ["what the input lacks is not noted", "        await noteAway();\n", ""],
+    ["a key is not marked before its event leaves", "return { ...intent, key };", "return intent;"],
+    [
+      "what the input lacks is not noted",
+      "        setFlag(entry, flags.isAway, !hasFlag(entry, flags.isAway));\n",
+      "",
+    ],
     ["a failed event leaves a digest", "      else setFlag(entry, flags.hasFailed);\n", ""],
     [
       "an unknown effect is none",
@@ -338,23 +341,28 @@ export const mutations = [
     ["an open key counts as unchanged", '  if (hasFlag(entry, flags.isOpen)) return "open";\n', ""],
     ["more events may leave than were seen", "  if (count > left) return false;\n", ""],
   ]),
-  ...of("src/run/state/state-log.ts", state, [
+  ...of("src/run/state/compare.ts", "test/run/state/compare.test.ts", [
+    ["any share may be changed", "if (isTooMany(maxChanged, changed)) {", "if (false) {"],
+  ]),
+  ...of("src/run/account/complete-account.ts", state, [
+    ["the new state gets no name", '  await rename(newState, files.state ?? "", state);\n', ""],
+  ]),
+  ...of("src/run/state/state-file.ts", state, [
+    ["without its journal all is known", "    if (!isJournalLost) return;\n", "    return;\n"],
+    [
+      "what was in flight is as before",
+      'record.kind === "key" ? record : openOf(entry)',
+      "record as never",
+    ],
+  ]),
+  ...of("src/run/state/state-file.ts", "test/run/state/state-file.test.ts", [
     [
       "a state of another owner is taken",
       '    throw cannotStart("state_of_another"',
       '    if (false) throw cannotStart("state_of_another"',
     ],
-    [
-      "what a killed run wrote is not synced",
-      "    await file.datasync();\n    await disk.sync",
-      "    await disk.sync",
-    ],
-    ["its name is not synced", "    await disk.syncFolder(path);\n    ", "    "],
-    [
-      "what was replaced is appended to",
-      "/ 2) await rewrite();",
-      "/ 2) await rewrite().catch(() => {});",
-    ],
+    ["the line of a run is not synced", "      await file.datasync();\n", ""],
+    ["what was rendered is not checked", "end.keys !== lines - 1 || end.sum !== hex(sum)", "false"],
   ]),
   ...of("src/mapping/numbers.ts", "test/mapping/numbers.test.ts", [
     ["groups of two digits, with a comma", "(?:,\\d{3})+$/,\n} as", "(?:,\\d{2,3})+$/,\n} as"],

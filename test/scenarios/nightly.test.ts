@@ -109,7 +109,7 @@ it("what the examples give to cron and to systemd does what they say", async () 
   // The service needs no configuration file.
   await run(`rm ${join(folder, "eventload.yaml")}`);
   const address = commandOf(/^Environment=(.*)$/m).replace("https://example.com", service.url);
-  const started = `env ${address} ${commandOf(/^ExecStart=(.*)$/m)}`;
+  const started = `env ${address} ${commandOf(/^ExecStart=(.*)$/m).replaceAll("%%", "%")}`;
   expect(await run(started)).toMatchObject({ status: 1 });
   expect(files().length).toBe(3);
   expect(service.counts().requests).toBe(4);

@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -298,8 +299,9 @@ describe("an unfinished night", () => {
     ["the same export", 1],
     ["another export", 2],
   ])("by a kill needs nothing but the next one, with %s", async (_, age) => {
-    const { exports, night, start, command, received, manifest, eventload, service, records } =
+    const { exports, night, start, command, received, manifest, eventload, service, ...others } =
       await nights({ latencyMs: 20 });
+    const { records, files, folder } = others;
     exports(...people(300));
     const killed = start(command("--concurrency", "4"));
     while (service.counts().requests < 40) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -314,7 +316,13 @@ describe("an unfinished night", () => {
 
     const before = (await received()).length;
     exports(...people(300, age));
+    const left = files().map((name) => [name, statSync(join(folder, name)).size]);
+    const checked = await eventload(
+      `check people.csv --state people.state.jsonl --base-url ${service.url} --json`,
+    );
+    expect(files().map((name) => [name, statSync(join(folder, name)).size])).toEqual(left);
     const next = await night("--concurrency", "64");
+    expect(JSON.parse(checked.stdout).differences).toEqual(next.json.differences);
     expect(next.status).toBe(0);
     expect(next.json.differences.open).toBeGreaterThan(0);
     expect(next.json.differences.open).toBeLessThanOrEqual(8 + 4);
@@ -325,13 +333,18 @@ describe("an unfinished night", () => {
     const doubtful = lines.filter(({ import_unanswered: count }) => Number(count) > 0);
     expect(doubtful).toHaveLength(next.json.differences.open);
     if (age === 1) expect((await received()).length - before).toBe(lines.length);
-    expect(manifest(1).closed.by).toContain("2.results.csv");
-    expect((await eventload("status .")).stdout).toContain("closed (by 2.results.csv)");
-    for (const act of ["resume", "retry"]) {
-      const refused = await eventload(`${act} 1.results.csv`);
-      expect(refused).toMatchObject({ status: 2 });
-      expect(refused.stderr).toContain("a later night has closed it");
-    }
+    const { rows, never_begun: neverBegun, counts } = manifest(1);
+    expect(rows + neverBegun).toBe(300);
+    expect(counts.unknown).toBeGreaterThan(0);
+    expect(await records("1.results.csv")).toHaveLength(rows);
+    expect((await eventload("status .")).stdout).toContain(`; ${neverBegun} never begun`);
+    const again = await eventload("resume 1.results.csv");
+    expect(again.stderr).toContain(`never begun: ${neverBegun} rows`);
+    expect(again.stderr).not.toContain("eventload retry");
+    const retried = await eventload("retry 1.results.csv");
+    expect(retried).toMatchObject({ status: 2 });
+    expect(retried.stderr).toContain("a later night has begun");
+    expect(files().filter((name) => /journal|new$/.test(name))).toEqual([]);
     const report = await eventload("report 1.results.csv");
     expect(report).toMatchObject({ status: 0, stderr: expect.not.stringContaining("changed") });
   });
@@ -414,18 +427,26 @@ describe("a retry by hand", () => {
     expect(await night()).toMatchObject({ status: 0, json: { unchanged_rows: 40 } });
   });
 
-  it.each([
-    ["that sends something", "2"],
-    ["also if that found nothing to send", "1"],
-  ])("is refused once a later night has begun, %s", async (_, age) => {
+  it("believes no state that a manifest names which somebody has edited", async () => {
+    const { exports, night, eventload, write, read, service } = await nights();
+    exports("ann@example.com,1", "bob@example.com,?");
+    expect((await night()).status).toBe(1);
+    const { seal: _, ...unsealed } = JSON.parse(await read("1.run.json"));
+    write("1.run.json", JSON.stringify(unsealed));
+    const typed = `--base-url ${service.url} --mapping people.yaml`;
+    const refused = await eventload(`retry 1.failed.csv ${typed}`);
+    expect(refused).toMatchObject({ status: 2 });
+    expect(refused.stderr).toContain("the state that it names is not believed");
+  });
+
+  it("is refused once a later night has begun", async () => {
     const { exports, night, eventload } = await nights();
     exports("ann@example.com,1", "bob@example.com,2");
     await night();
     exports("ann@example.com,1", "bob@example.com,?");
     expect((await night()).status).toBe(1);
-    exports(`ann@example.com,${age}`, "bob@example.com,2");
-    const results = age === "1" ? null : "3.results.csv";
-    expect(await night()).toMatchObject({ status: 0, json: { results } });
+    exports("ann@example.com,2", "bob@example.com,2");
+    expect(await night()).toMatchObject({ status: 0, json: { results: "3.results.csv" } });
     const refused = await eventload("retry 2.failed.csv");
     expect(refused.status).toBe(2);
     expect(refused.stderr).toContain("a later night has begun");
@@ -482,6 +503,16 @@ it("check says what a night would send, and changes nothing", async () => {
   expect((await eventload(given)).stderr).toContain("add its address, --base-url");
   exports(...people(5));
   await night();
+  exports(...people(5, 2));
+  for (const most of ["20%", "100%"]) {
+    const garbled = await eventload([
+      ...[...given, "--base-url", service.url],
+      ...["--max-changed", most],
+    ]);
+    expect(garbled.status).toBe(most === "20%" ? 1 : 0);
+    if (most === "20%") expect(garbled.stderr).toContain("changes 5 of the 5 keys");
+  }
+  expect((await night("--max-changed", "4")).stderr).toContain("more than --max-changed 4 allows");
   exports("p0@example.com,1");
   const short = await eventload([...given, "--base-url", service.url]);
   expect(short).toMatchObject({ status: 1, stderr: expect.stringContaining("--max-gone") });

@@ -5,10 +5,10 @@ import { cannotStart } from "../../model/errors.ts";
 import type { MaxErrors } from "../../model/max-errors.ts";
 import { baseOfRun, defaultResultsPath, runFiles, whyNotResults } from "../../model/run-files.ts";
 import { type Shard, shardName } from "../../model/shard.ts";
-import type { ImportOptions } from "../../run/options/import-options.ts";
+import type { NightOptions } from "../../run/options/import-options.ts";
 import { dateParts, fillName, nightResults, whyNotFilled } from "../../run/options/results-name.ts";
 import type { Command } from "../command.ts";
-import type { Arguments, Setting } from "./arguments.ts";
+import { type Arguments, defined, type Setting } from "./arguments.ts";
 
 /** The options that name a file which a run writes. */
 const withPlaceholders = ["results", "state", "report", "log-file", "metrics-file"];
@@ -62,15 +62,16 @@ export function importResultsOf(args: Arguments, input: string, shard: Shard | u
   return args.text("results") ?? usual.replace(/(?=\.results\.csv$)/, ofShard);
 }
 
-/** The state of nights, and how many keys may be gone. */
-export function stateOf(args: Arguments): Pick<ImportOptions, "state" | "maxGone"> {
+/** The state of nights, and how many keys may be gone or changed. */
+export function stateOf(args: Arguments): NightOptions {
   const state = args.text("state");
-  const maxGone = args.text("max-gone") as MaxErrors | undefined; // it was read before
-  const typed = args.setting("max-gone");
-  if (state === undefined && typed?.origin === "command line") {
+  const most = (name: string) => args.text(name) as MaxErrors | undefined; // it was read before
+  for (const typed of [args.setting("max-gone"), args.setting("max-changed")]) {
+    if (state !== undefined || typed?.origin !== "command line") continue;
     throw cannotStart("option_invalid", typed.place, "it is about nights: give --state too");
   }
-  return state === undefined ? {} : { state, ...(maxGone === undefined ? {} : { maxGone }) };
+  if (state === undefined) return {};
+  return { state, ...defined({ maxGone: most("max-gone"), maxChanged: most("max-changed") }) };
 }
 
 /** What a run writes beside its results, if it is asked to. */
@@ -89,9 +90,9 @@ export async function guardOutputs(
   state: string | undefined,
 ): Promise<void> {
   const taken = new Map<string, string>();
-  for (const path of Object.values(runFiles(results)))
+  for (const path of Object.values(runFiles(results, state)))
     taken.set(await inRealFolder(path), "a file of the account");
-  const journal = `${await inRealFolder(runFiles(results).journal)}.`;
+  const journal = `${await inRealFolder(runFiles(results, state).journal)}.`;
   if (state !== undefined) taken.set(await inRealFolder(state), "the state");
   for (const [name, what] of Object.entries(besides)) {
     const setting = args.setting(name);

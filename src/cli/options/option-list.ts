@@ -66,6 +66,10 @@ export const stateOptions = {
     errorLimit,
     { default: "10%" },
   ),
+  "max-changed": rows(
+    "With --state: send nothing when the input changes more than this of the keys that the service has",
+    errorLimit,
+  ),
 };
 
 export const shardOption = settingOptions(({ name }) => name === "shard");

@@ -171,7 +171,7 @@ const status = z.strictObject({
   accounts: z.array(
     z.strictObject({
       results: text,
-      state: z.enum(["running", "unfinished", "complete", "closed", "damaged"]),
+      state: z.enum(["running", "unfinished", "complete", "damaged"]),
       reason: maybe(text),
       ...each(["part", "rows_settled", "rows_total", "succeeded", "open"], maybe(number)),
       next: maybe(text).describe("The command to type"),

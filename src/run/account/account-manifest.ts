@@ -172,8 +172,10 @@ export async function sealedManifest(
 export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Promise<RunSummary> {
   const { rows, events, attempts, unanswered, figures, options } = manifest;
   const { merged_into: into, superseded = 0 } = manifest;
-  // What was merged is retried there.
-  const hasFailedRows = manifest.failed_rows !== null && into === undefined;
+  // What was merged is retried there, and what a broken night has left is sent by the next.
+  const isElsewhere =
+    into !== undefined || (manifest.state !== undefined && manifest.exit_reason === "closed");
+  const hasFailedRows = manifest.failed_rows !== null && !isElsewhere;
   const areThere = hasFailedRows && (await exists(files.failed));
   return {
     exitReason: manifest.exit_reason as RunSummary["exitReason"],

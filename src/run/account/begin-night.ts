@@ -1,66 +1,62 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { randomInputId } from "../../journal/fingerprint.ts";
-import type { Disk } from "../../model/disk/disk.ts";
-import type { CannotStartError } from "../../model/errors.ts";
-import type { Imported, Manifest } from "../../model/manifest.ts";
+import { reasonOf } from "../../model/errors.ts";
+import type { Imported } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { count } from "../../model/quantities.ts";
+import { runFiles } from "../../model/run-files.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
-import { writeManifest } from "../../results/manifest.ts";
 import type { RunContext } from "../options/run-context.ts";
-import type { Differences } from "../options/run-events.ts";
 import { identifyRun, type PreparedRun } from "../prepare/prepare-run.ts";
-import { describeDifferences, isOver, refuseTooManyGone } from "../state/compare.ts";
-import type { HeldState } from "../state/hold-state.ts";
+import { describeDifferences, isOver, refuseTooManyDiffering } from "../state/compare.ts";
 import type { Night } from "../state/night.ts";
-import { manifestSoFar } from "./account-manifest.ts";
+import { type NightLine, nightsAfter, type RunLine, type StateFile } from "../state/state-file.ts";
 import { notWritable } from "./claim-files.ts";
-import { completeLeft } from "./complete-account.ts";
+import { closePart } from "./close-part.ts";
+import { completeAccount, removeJournal, removePart } from "./complete-account.ts";
 import { readAccount } from "./read-account.ts";
 
 /**
- * Says how the input of a night differs from what the service has, and begins the night in its state: the account of
- * an unfinished one is closed.
+ * Says how the input of a night differs from what the service has. Which keys are missing is in the state when it
+ * returns, so that each counts once.
  *
- * @throws CannotStartError if too many keys are gone, or the state cannot be written
+ * @returns what is to be added to the state before anything is sent; undefined if nothing is
+ * @throws CannotStartError if too many keys differ, or the state cannot be written
  */
 export async function beginNight(
   context: RunContext,
   prepared: PreparedRun,
   night: Night,
-  { log }: HeldState,
-): Promise<Differences> {
-  const { settings, files, ports } = context;
+  state: StateFile,
+): Promise<RunLine | undefined> {
+  const { settings, files } = context;
   const { input, startedAt } = prepared;
-  const { onNotice: notify, clock, maxGone } = settings;
-  const warn = (message: string) => notify({ kind: "warning", message });
+  const { onNotice: notify } = settings;
   const differences = night.compared();
-  const { lastNight } = log;
+  const { unreadableRows, makesGoneEvents } = differences;
   notify({ kind: "night", differences, sentences: describeDifferences(differences) });
-  if (differences.unreadableRows > 0) {
-    warn(
-      `${count(differences.unreadableRows, "row")} of ${input.name} may have any key, so no key counts as gone tonight.`,
-    );
+  if (unreadableRows > 0) {
+    const message = `${count(unreadableRows, "row")} of ${input.name} may have any key, so no key counts as gone tonight.`;
+    notify({ kind: "warning", message });
   }
-  refuseTooManyGone(differences, input.name, log.path, maxGone);
+  refuseTooManyDiffering(differences, input.name, state.path, settings);
+  const gone = makesGoneEvents && unreadableRows === 0 ? { gone: true as const } : {};
+  const { night: last, broken } = state.nights;
   const isNothing = isOver(differences);
-  if (lastNight?.results !== undefined) {
-    const at = clock.date().toISOString();
-    const by = isNothing
-      ? `the night of ${at}, which found nothing to send`
-      : resolve(files.results);
-    const say = lastNight.end === undefined ? warn : () => {};
-    await closeAccount(lastNight.results, { by, at }, ports.disk, say);
+  if (night.noteAway() || (state.isFirst && !isNothing)) {
+    const { gone: _, ...before } = last ?? {};
+    await state.rewrite({
+      ...(last === undefined ? {} : { night: { ...(before as NightLine), ...gone } }),
+      ...(broken === undefined ? {} : { broken }),
+    });
   }
-  const results = isNothing ? {} : { results: resolve(files.results) };
+  if (isNothing) return undefined;
   const of = madeOf((await identifyRun(context, prepared)).imported);
   // An export that comes again is news, but for the night that repeats the last one after it broke.
-  const isRepeated = lastNight?.end === undefined && lastNight?.of === of;
-  const ids = isRepeated ? lastNight.ids : randomInputId();
+  const ids = broken && last?.of === of ? last.ids : randomInputId();
   await input.identify(ids);
-  await night.begin({ run: startedAt, ...results, input: input.name, of, ids });
-  return differences;
+  return { run: startedAt, results: resolve(files.results), input: input.name, of, ids, ...gone };
 }
 
 /** A hash of all that the events of a night are made of. */
@@ -71,33 +67,51 @@ function madeOf({ input, mapping, options }: Imported): string {
 }
 
 /**
- * Closes the account of an unfinished night, if it is unfinished: the next one sends what is left. Its journal
- * stays as evidence.
+ * Completes what a broken night has left, or a retry of one: its account is closed where that can be done, and the
+ * state is rendered with what its journal says.
  *
- * @param results their path
- * @param closed by the results of which night, and when
- * @throws CannotStartError if its files cannot be written
+ * @throws CannotStartError if the state cannot be written
  */
-async function closeAccount(
-  results: string,
-  closed: NonNullable<Manifest["closed"]>,
-  disk: Disk,
-  warn: (message: string) => void,
+export async function completeNight(
+  { settings, ports: { disk } }: RunContext,
+  state: StateFile,
 ): Promise<void> {
-  try {
-    const found = await readAccount(results, disk);
-    const account = await completeLeft(disk, found, warn).catch((error: CannotStartError) => {
-      if (error.code === "output_not_writable") throw error;
-      warn(`The last night did not finish. ${error.message}`);
-      return found;
-    });
-    if (account.kind === "damaged") warn(`The last night did not finish. ${account.error.message}`);
-    if (account.kind !== "unfinished") return;
-    // Nothing goes by it any more, so it needs no seal.
-    const { seal: _, ...left } = manifestSoFar(account.files, account.part);
-    await writeManifest(account.files.manifest, { ...left, closed }, disk);
-    await disk.remove(account.files.input);
-  } catch (error) {
-    throw notWritable(results, error);
+  const { line, part, path, isOutdated, isJournalLost } = state;
+  const { clock } = settings;
+  const warn = (message: string) => settings.onNotice({ kind: "warning", message });
+  const results = part?.record.end?.manifest.results ?? line?.results;
+  const files = runFiles(results ?? "", path);
+  const isSent = (part?.record.tallyWithOpen().attempts ?? 0) > 0;
+  const isBroken = isSent || isJournalLost;
+  const after = isBroken ? nightsAfter(state, true) : state.nights;
+  if (results !== undefined && part !== undefined) {
+    try {
+      if (await completeIn()) return;
+    } catch (error) {
+      warn(`The last night did not finish, and ${results} stays as it is. ${reasonOf(error)}`);
+    }
+  }
+  if (isBroken || isOutdated) await state.rewrite(after);
+  else if (line !== undefined) await state.cut();
+  await removeJournal(disk, files).catch((error: unknown) => {
+    throw notWritable(files.journal, error);
+  });
+
+  /** @returns whether there was an account to complete */
+  async function completeIn(): Promise<boolean> {
+    const { end } = part?.record ?? {};
+    if (end !== undefined) {
+      await completeAccount(disk, files, end, part?.run);
+      await removePart(disk, files, warn);
+      return true;
+    }
+    const account = await readAccount(files.results, disk);
+    if (account.kind === "damaged") throw account.error;
+    if (account.kind !== "unfinished" || account.files.journal !== resolve(files.journal))
+      return false;
+    const renderState = () => state.renderTo(after);
+    const context = { disk, files, settings, clock, warn, renderState };
+    await closePart(context, account.part.before);
+    return true;
   }
 }

@@ -92,7 +92,7 @@ export async function closePart(
       finished_at: finishedAt,
       elapsed_ms: isFirst ? record.meter.figures().series.duration_ms : 0,
       exit_reason: "closed" as const,
-      message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `: ${count(neverBegun, "row")} were never begun`}.`,
+      message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `; never begun: ${count(neverBegun, "row")}`}.`,
     };
     const manifest = await sealedManifest(
       files.manifest,

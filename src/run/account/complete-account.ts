@@ -7,6 +7,7 @@ import { cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { AccountEnd, Fingerprint } from "../../model/run-record.ts";
 import { writeManifest } from "../../results/manifest.ts";
+import { type ImportPorts, thisMachine } from "../options/run-context.ts";
 import { notWritable } from "./claim-files.ts";
 import { type Account, readAccount } from "./read-account.ts";
 
@@ -20,10 +21,10 @@ import { type Account, readAccount } from "./read-account.ts";
 export async function completeAccount(
   disk: Disk,
   files: RunFiles,
-  { manifest }: AccountEnd,
+  { manifest, state }: AccountEnd,
   interrupted?: RunIdentity,
 ): Promise<void> {
-  const { results, failed, newResults, newFailed } = files;
+  const { results, failed, newResults, newFailed, newState } = files;
   const hashOf = async (path: string) => (await fingerprintOn(disk, path))?.sha256;
   const rename = async (source: string, target: string, { sha256 }: Fingerprint) => {
     if (interrupted !== undefined && (await hashOf(source)) !== sha256) {
@@ -50,11 +51,14 @@ export async function completeAccount(
   if (failed_rows_file === null) await disk.remove(failed);
   await disk.syncFolder(results);
   await writeManifest(files.manifest, manifest, disk);
+  if (state === undefined || newState === undefined) return;
+  await rename(newState, files.state ?? "", state);
+  await disk.syncFolder(newState);
 }
 
 /** What only an unfinished account has, beside its journal. */
-function filesOfPart({ input, newInput, newResults, newFailed }: RunFiles): readonly string[] {
-  return [input, newInput, newResults, newFailed];
+function filesOfPart({ input, newInput, newResults, newFailed, newState }: RunFiles) {
+  return [input, newInput, newResults, newFailed, ...(newState === undefined ? [] : [newState])];
 }
 
 /**
@@ -72,8 +76,8 @@ export async function removeUnlessBegun(disk: Disk, files: RunFiles): Promise<vo
 /** Whether a killed process has left something to be done when every row of the account had its outcome. */
 export async function isLeft(disk: Disk, account: Account): Promise<boolean> {
   if (account.kind === "unfinished") return account.part.record.end !== undefined;
-  if (account.kind !== "complete") return false;
   const { files } = account;
+  if (account.kind !== "complete" || files.state !== undefined) return false;
   if ((await journalNumbers(disk, files.journal)).length > 0) return true;
   const left = filesOfPart(files).map((path) => disk.length(path));
   return (await Promise.all(left)).some((length) => length !== undefined);
@@ -102,7 +106,7 @@ export async function removePart(
 }
 
 /** Removes the files of a journal that says nothing any more. */
-async function removeJournal(disk: Disk, { journal }: RunFiles): Promise<void> {
+export async function removeJournal(disk: Disk, { journal }: RunFiles): Promise<void> {
   const numbers = await journalNumbers(disk, journal);
   for (const number of numbers) await disk.remove(journalFile(journal, number));
   if (numbers.length > 0) await disk.syncFolder(journal);
@@ -119,20 +123,32 @@ export async function completeLeft(
   disk: Disk,
   account: Account,
   warn: (message: string) => void,
+  acquireLock: ImportPorts["acquireLock"] = thisMachine.acquireLock,
 ): Promise<Account> {
   const { files } = account;
   const end = account.kind === "unfinished" ? account.part.record.end : undefined;
-  if (account.kind === "unfinished" && end !== undefined) {
-    await completeAccount(disk, files, end, account.part.run).catch((error: unknown) => {
-      throw notWritable(files.results, error);
-    });
+  const { state } = files;
+  if (state !== undefined) {
+    if (end === undefined) return account; // whoever has the state does that
+    const lock = await acquireLock(state);
+    if (lock === undefined) throw cannotStart("state_locked", state);
+    return completeEnded().finally(() => lock.release());
   }
-  if (end !== undefined || account.kind === "complete") await removePart(disk, files, warn);
-  // It was interrupted before anything was sent.
-  if (account.kind === "none") {
-    await removeJournal(disk, files).catch((error: unknown) => {
-      throw notWritable(files.journal, error);
-    });
+  return completeEnded();
+
+  async function completeEnded(): Promise<Account> {
+    if (account.kind === "unfinished" && end !== undefined) {
+      await completeAccount(disk, files, end, account.part.run).catch((error: unknown) => {
+        throw notWritable(files.results, error);
+      });
+    }
+    if (end !== undefined || account.kind === "complete") await removePart(disk, files, warn);
+    // It was interrupted before anything was sent.
+    if (account.kind === "none") {
+      await removeJournal(disk, files).catch((error: unknown) => {
+        throw notWritable(files.journal, error);
+      });
+    }
+    return end === undefined ? account : readAccount(files.results, disk);
   }
-  return end === undefined ? account : readAccount(files.results, disk);
 }

@@ -20,6 +20,7 @@ import type { RunContext } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import type { OpenRun } from "../send/open-run.ts";
 import type { Night } from "../state/night.ts";
+import { nightsAfter, type StateFile } from "../state/state-file.ts";
 import {
   manifestWith,
   type RecordedPart,
@@ -44,6 +45,8 @@ export interface EndedPart {
   /** Why the part is over although its input was not read to its end, or is another now; all that was read has its outcome. */
   readonly endedBy: StopReason | undefined;
   readonly night: Night | undefined;
+  /** Of a night, or a retry of one. */
+  readonly state: StateFile | undefined;
   readonly elapsedMs: number;
 }
 
@@ -52,7 +55,7 @@ export interface EndedPart {
  * part stopped, it leaves what a resume needs.
  */
 export async function endPart(ended: EndedPart, stop: StopController): Promise<RunSummary> {
-  const { context, opened, endedBy, rows, rowsRead, night } = ended;
+  const { context, opened, endedBy, rows, rowsRead, night, state } = ended;
   const { journal, record, add, startedMs } = opened;
   const { files, settings, ports, unfinished } = context;
   const requestStop = (error: unknown) => stop.abort(stopForDisk(error));
@@ -65,7 +68,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   const isWithdrawn =
     unfinished === undefined && standing === "ours" && isStopped && !isAskedToWait;
   if (isWithdrawn && !hasReachedSomebody(record)) {
-    await withdraw(context, opened).catch(requestStop);
+    await withdraw(context, opened, state).catch(requestStop);
     return { ...reasonOfEnd(ended, stop), ...figuresOf(ended) };
   }
 
@@ -111,10 +114,10 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
       by.abort(notReconciled(rowsRead, merged.rows, files.results));
       return undefined;
     }
-    await night?.end();
     const own = { ...merged, superseded: open.superseded };
     const manifest = await manifestOf(part, by, at, own);
-    const end = { manifest };
+    const newState = state && (await state.renderTo(nightsAfter(state, false)));
+    const end = { manifest, ...(newState === undefined ? {} : { state: newState }) };
     if (!(await journal.end(end))) throw new DiskError(`${journal.path} cannot be written`);
     await completeAccount(ports.disk, files, end);
     await journal.release();
@@ -137,9 +140,11 @@ function notReconciled(read: number, written: number, file: string): StopReason 
 export async function withdraw(
   { files, ports }: RunContext,
   { journal, manifestBefore }: OpenRun,
+  state: StateFile | undefined,
 ): Promise<void> {
   if (manifestBefore === undefined) await ports.disk.remove(files.manifest);
   else await writeManifest(files.manifest, manifestBefore, ports.disk);
+  await state?.cut();
   await journal.discard();
 }
 

@@ -47,7 +47,7 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   // Killed in its last step, it has its last manifest.
   const why = part?.record.end === undefined ? reasonOf(manifest) : "interrupted";
   // The next night sends what one has left.
-  const isLeft = kind === "closed" || manifest.state !== undefined;
+  const isLeft = manifest.state !== undefined;
   const next = kind === "unfinished" ? resumeCommand(account) : isLeft ? undefined : retry;
   // Where every row has its outcome, the new manifest says the same.
   const { rows, tally } = part?.record.end === undefined ? (part?.record ?? {}) : {};
@@ -73,8 +73,7 @@ function rowsOf({ run, record }: PartOnRecord): number | null {
 
 /** Why the last part ended before its input did, where the account went on, or what no retry sends. */
 function reasonOf(manifest: Manifest): string | null {
-  const { closed, exit_reason, merged_into, superseded = 0, never_begun = 0 } = manifest;
-  if (closed !== undefined) return `by ${basename(closed.by)}`;
+  const { exit_reason, merged_into, superseded = 0, never_begun = 0 } = manifest;
   if (merged_into !== undefined) return `merged into ${basename(merged_into)}`;
   const reasons = [
     ...(exit_reason === "complete" ? [] : [exit_reason]),

@@ -24,7 +24,14 @@ import { refuseExisting, refuseOtherThanFiles, withLocks } from "./claim-files.t
 import { completeLeft, removeUnlessBegun } from "./complete-account.ts";
 import { keepInput } from "./keep-input.ts";
 import { endRecordedPart, nothingRead, runPart, summaryOfSameRun } from "./part.ts";
-import { type Account, isNight, isOver, readAccount, unfinishedError } from "./read-account.ts";
+import {
+  type Account,
+  filesOf,
+  isNight,
+  isOver,
+  readAccount,
+  unfinishedError,
+} from "./read-account.ts";
 
 /**
  * Imports an input: checks every row, sends the events that the mapping makes from them, and writes
@@ -57,7 +64,8 @@ export function run(
     const typed = await toInput({ ...guarded, ...ofShard });
     const typedSettings = withDefaults(typed);
     const { results, state, resume, input, onNotice: notify } = typedSettings;
-    const files = runFiles(results);
+    const ofAccount = await filesOf(results, ports.disk);
+    const files = state === undefined ? ofAccount.files : runFiles(results, state);
     const warn = (message: string) => notify({ kind: "warning", message });
     if (state !== undefined) await refuseWithState(state, { ...typedSettings, kind });
     return withLocks([results], ports.acquireLock, warn, async () => {
@@ -72,7 +80,7 @@ export function run(
 
     async function runLocked(claimed: ClaimedJournal | undefined) {
       const found = await readAccount(results, ports.disk);
-      const account = await completeLeft(ports.disk, found, warn);
+      const account = await completeLeft(ports.disk, found, warn, ports.acquireLock);
       if (account.kind === "complete" && resume === "must") {
         return summaryOfAccount(files, account.manifest);
       }
@@ -96,7 +104,9 @@ export function run(
       };
       try {
         const { rowsAtEnd, rows } = unfinished?.record ?? {};
-        if (rows !== undefined && rows.count === rowsAtEnd) return await endRecordedPart(context);
+        if (rows !== undefined && rows.count === rowsAtEnd && files.state === undefined) {
+          return await endRecordedPart(context);
+        }
         const isCopied =
           !isStream(input) ||
           (await keepInput(ports.disk, files, input, inputName, unfinished?.run, stop.signal));
@@ -155,8 +165,6 @@ async function begin(
         await refuseFiles();
       }
       throw account.error;
-    case "closed":
-      throw cannotStart("results_exist", account.files.manifest, isNew);
     case "unfinished": {
       const { given: selected, kind: before } = account.part.run;
       if (isNew) throw cannotStart("results_exist", results, true);

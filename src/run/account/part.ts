@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerprint.ts";
 import { differences, type RunIdentity } from "../../journal/run-identity.ts";
@@ -10,18 +11,20 @@ import { writeManifest } from "../../results/manifest.ts";
 import { type CountedInput, checkInput } from "../check/check.ts";
 import type { PartRecord } from "../options/part-record.ts";
 import type { RunContext } from "../options/run-context.ts";
-import { noFigures, type RunSummary } from "../options/run-events.ts";
+import { noFigures, type RunSummary, type Selection } from "../options/run-events.ts";
 import { readSealedManifest } from "../options/seal.ts";
 import type { InputFile } from "../prepare/open-inputs.ts";
+import { planRow } from "../prepare/plan-row.ts";
+import type { PreparedInput } from "../prepare/prepare-input.ts";
 import { identifyRun, type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
 import { type OpenRun, openRun, reserveFor } from "../send/open-run.ts";
 import { type SentRows, sendRows } from "../send/send-rows.ts";
-import { isOver } from "../state/compare.ts";
-import { type HeldState, holdState, openKeysOf } from "../state/hold-state.ts";
+import { type HeldState, holdState } from "../state/hold-state.ts";
 import { createNight } from "../state/night.ts";
+import type { RunLine, StateFile } from "../state/state-file.ts";
 import { manifestAtBegin, sealedManifest, summaryOfAccount } from "./account-manifest.ts";
 import { refuseChangedResults } from "./account-rows.ts";
-import { beginNight } from "./begin-night.ts";
+import { beginNight, completeNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
 import { type EndedPart, endPart, withdraw } from "./end-part.ts";
 import { prepareSelected } from "./selected-input.ts";
@@ -35,7 +38,7 @@ export async function runPart(context: RunContext): Promise<RunSummary> {
   if (prepared === undefined) return nothingRead(context, elapsedMs());
   let state: HeldState | undefined;
   try {
-    state = await holdState(context, prepared);
+    state = await holdState(context, prepared, completeNight);
     return await runPrepared(context, prepared, state, elapsedMs);
   } finally {
     await prepared.input.close();
@@ -46,22 +49,21 @@ export async function runPart(context: RunContext): Promise<RunSummary> {
 async function runPrepared(
   context: RunContext,
   prepared: PreparedRun,
-  state: HeldState | undefined,
+  held: HeldState | undefined,
   elapsedMs: () => number,
 ): Promise<RunSummary> {
   const { settings, kind, account, files, unfinished, stop } = context;
   const { onNotice: notify, delivery } = settings;
   const { input } = prepared;
+  const state = held?.file;
   const night =
-    state === undefined || kind === "retry"
-      ? undefined
-      : createNight(state.log, input, { ...settings, stop });
+    state === undefined || kind === "retry" ? undefined : createNight(state, input, stop);
   let opened: OpenRun | undefined;
   let identity = await identityNow();
   try {
     if (input.select !== undefined && unfinished === undefined) {
       opened = await openRun(context, identity);
-      const selection = await select(context, input.select, opened);
+      const selection = await select(context, prepared.input, opened, state);
       if (selection.rows > 0) await refuseFullDisk(context, selection.events);
       notify({ kind: "selected", selection });
       if (stop.signal.aborted) return nothingRead(context, elapsedMs());
@@ -73,13 +75,17 @@ async function runPrepared(
     }
     const checked = await checkInput(context, input, night?.comparison);
     if (stop.signal.aborted && unfinished === undefined) return nothingRead(context, elapsedMs());
-    const found = night && state && (await beginNight(context, prepared, night, state));
-    if (found !== undefined && isOver(found)) {
-      const { rows: unchangedRows = 0 } = checked;
-      const nothing = { ...noFigures(), unchangedRows, differences: found };
-      return { exitReason: "complete", ...nothing, delivery, elapsedMs: elapsedMs() };
+    let line: RunLine | undefined;
+    if (night !== undefined && state !== undefined) {
+      line = await beginNight(context, prepared, night, state);
+      if (line === undefined) {
+        const { rows: unchangedRows = 0 } = checked;
+        const nothing = { ...noFigures(), unchangedRows, differences: night.compared() };
+        return { exitReason: "complete", ...nothing, delivery, elapsedMs: elapsedMs() };
+      }
+    } else if (unfinished === undefined) {
+      line = { run: prepared.startedAt, results: resolve(files.results), retry: true };
     }
-    if (state !== undefined && kind === "retry") await openKeysOf(state, context, input);
     const counted =
       night === undefined ? checked : { rows: night.eventsLeft, events: night.eventsLeft };
     if (opened === undefined) {
@@ -89,10 +95,11 @@ async function runPrepared(
       identity = { ...(await identityNow()), rowsTotal };
       opened = await openRun(context, identity);
     }
+    if (line !== undefined) await state?.append(line);
     const begun = opened;
     opened = undefined; // from here on, it says what was sent
-    const before = await beginPart(context, identity, begun);
-    const part = { context, prepared, identity, opened: begun, before, night };
+    const before = await beginPart(context, identity, begun, state);
+    const part = { context, prepared, identity, opened: begun, before, night, state };
     return await sendAndEnd({ ...part, checked, counted, elapsedMs });
   } finally {
     await opened?.journal.discard();
@@ -108,22 +115,29 @@ async function runPrepared(
 /** Records the rows that a retry selects: from here on, they are read from the journal. */
 async function select(
   { files }: RunContext,
-  selectRows: NonNullable<PreparedRun["input"]["select"]>,
+  input: PreparedInput,
   { journal, add }: OpenRun,
+  state: StateFile | undefined,
 ) {
   let rowOfRun = 0;
-  const selection = await selectRows(async (row) => {
-    add({ kind: "row", rowOfRun: ++rowOfRun, row: { ...row } });
+  const selection = await input.select?.(async (row) => {
+    const { events, orderingKey: key } = state === undefined ? noEvents : planRow(row, input);
+    const isSent = events.length > 0 && key !== undefined;
+    const record = { kind: "row", rowOfRun: ++rowOfRun, row: { ...row } } as const;
+    const selected = isSent ? { ...record, key } : record;
+    state?.takeRecord(selected);
+    add(selected);
     if (rowOfRun % rowsPerWrite === 0) await journal.write(false);
   });
   add({ kind: "selected", rows: rowOfRun });
   if (!(await journal.write(true))) {
     throw cannotStart("output_not_writable", files.journal, "the selected rows cannot be written");
   }
-  return selection;
+  return selection as Selection;
 }
 
 const rowsPerWrite = 256;
+const noEvents = { events: [], orderingKey: undefined };
 
 /**
  * Writes the manifest of an unfinished part: from here on, the account has it.
@@ -135,6 +149,7 @@ async function beginPart(
   context: RunContext,
   run: RunIdentity,
   opened: OpenRun,
+  state: StateFile | undefined,
 ): Promise<Manifest | undefined> {
   const { files, account: before, ports, settings, unfinished } = context;
   const { record, journal } = opened;
@@ -149,7 +164,7 @@ async function beginPart(
     // It may have its name all the same: then the journal has to stay.
     const isWithdrawn =
       unfinished === undefined &&
-      (await withdraw(context, opened).then(
+      (await withdraw(context, opened, state).then(
         () => true,
         () => false,
       ));
@@ -160,7 +175,7 @@ async function beginPart(
 }
 
 interface BegunPart
-  extends Pick<EndedPart, "context" | "identity" | "opened" | "before" | "night"> {
+  extends Pick<EndedPart, "context" | "identity" | "opened" | "before" | "night" | "state"> {
   readonly prepared: PreparedRun;
   /** What the check has counted, and what of that is to be sent. */
   readonly checked: CountedInput;
@@ -169,7 +184,7 @@ interface BegunPart
 }
 
 async function sendAndEnd(part: BegunPart): Promise<RunSummary> {
-  const { context, prepared, identity, opened, before, checked, counted, night } = part;
+  const { context, prepared, identity, opened, before, checked, counted, night, state } = part;
   const { unfinished, stop, settings } = context;
   const { input } = prepared;
   const { rows: rowsTotal } = checked;
@@ -201,7 +216,7 @@ async function sendAndEnd(part: BegunPart): Promise<RunSummary> {
     night === undefined ? Math.max(rowsRead, rowsTotal ?? 0) : rowsRead + night.eventsLeft;
   return endPart(
     {
-      ...{ context, identity, opened, before, night, rowsRead, rows, endedBy },
+      ...{ context, identity, opened, before, night, state, rowsRead, rows, endedBy },
       limitedBy: sent.limitedBy,
       elapsedMs: part.elapsedMs(),
     },
@@ -221,9 +236,10 @@ export async function endRecordedPart(context: RunContext): Promise<RunSummary> 
   const { seal: _, ...others } = run;
   const identity = { ...others, parts };
   const opened = await openRun(context, identity);
-  const before = await beginPart(context, identity, opened);
+  const before = await beginPart(context, identity, opened, undefined);
   const { count: rows } = opened.record.rows;
-  const ended = { context, identity, opened, before, rowsRead: rows, rows, night: undefined };
+  const nothing = { night: undefined, state: undefined };
+  const ended = { context, identity, opened, before, rowsRead: rows, rows, ...nothing };
   const elapsedMs = clock.now() - startedMs;
   return endPart({ ...ended, endedBy: undefined, limitedBy: undefined, elapsedMs }, stop);
 }

@@ -5,9 +5,9 @@ import type { Disk } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
-import { filesOfAccount, type RunFiles } from "../../model/run-files.ts";
+import { filesOfAccount, type RunFiles, runFiles } from "../../model/run-files.ts";
 import { type CommandWords, fileWord } from "../../model/typed-command.ts";
-import { readManifest } from "../../results/manifest.ts";
+import { type ManifestRead, readManifest } from "../../results/manifest.ts";
 import {
   type PartOnRecord,
   type PartRecord,
@@ -22,8 +22,6 @@ export type Account =
   | { readonly kind: "none"; readonly files: RunFiles }
   | CompleteAccount
   | UnfinishedAccount
-  /** An unfinished night, and a later one has sent what was left. */
-  | { readonly kind: "closed"; readonly files: RunFiles; readonly manifest: Manifest }
   /** What became of some rows is not known any more. */
   | { readonly kind: "damaged"; readonly files: RunFiles; readonly error: CannotStartError };
 
@@ -51,9 +49,9 @@ export interface UnfinishedAccount {
  * @param path of its results, or of failed rows
  */
 export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<Account> {
-  const files = filesOfAccount(path);
+  const { files, read } = await filesOf(path, disk);
   try {
-    return await readSound(files, disk);
+    return await readSound(files, read, disk);
   } catch (error) {
     if (error instanceof CannotStartError) return { kind: "damaged", files, error };
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
@@ -62,13 +60,17 @@ export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<
   }
 }
 
-/** @throws CannotStartError if it is damaged */
-async function readSound(files: RunFiles, disk: Disk): Promise<Account> {
-  const { results } = files;
+/** The files of an account, by its manifest: the journal of a night, and of a retry of one, lies beside its state. */
+export async function filesOf(path: string, disk: Disk) {
+  const files = filesOfAccount(path);
   const read = await readManifest(files.manifest, disk);
-  if (read.kind === "manifest" && read.manifest.closed !== undefined) {
-    return { kind: "closed", files, manifest: read.manifest };
-  }
+  if (read.kind !== "manifest") return { files, read };
+  return { files: runFiles(files.results, read.manifest.state), read };
+}
+
+/** @throws CannotStartError if it is damaged */
+async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promise<Account> {
+  const { results } = files;
   // That of an earlier version, which had one file.
   if ((await disk.length(files.journal)) !== undefined) {
     throw cannotStart("journal_outdated", files.journal);
@@ -83,7 +85,11 @@ async function readSound(files: RunFiles, disk: Disk): Promise<Account> {
     }
     return { kind: "complete", files, manifest: read.manifest, written: read.written };
   }
-  const part = await readPart(disk, files.journal);
+  const found = await readPart(disk, files.journal);
+  // Beside a state, it may be of another night.
+  const isOurs =
+    files.state === undefined || (read.kind === "manifest" && isOf(found, read.manifest));
+  const part = isOurs ? found : undefined;
   if (part?.record.end !== undefined) {
     const before = read.kind === "manifest" ? read.manifest : undefined;
     return { kind: "unfinished", files, part: { ...part, before } };
@@ -113,6 +119,12 @@ async function readSound(files: RunFiles, disk: Disk): Promise<Account> {
     default:
       return read satisfies never;
   }
+}
+
+/** Whether a journal is of the unfinished part that a manifest has. */
+function isOf(part: PartOnRecord | undefined, { parts }: Manifest): boolean {
+  const first = parts.find((one) => one.part === part?.run.part);
+  return first !== undefined && first.started_at === part?.run.parts[0]?.startedAt;
 }
 
 /** Whether the account is complete: nobody has begun a part of it that is not over. */
@@ -168,8 +180,6 @@ export function requireComplete(account: Account, given: string): CompleteAccoun
       return account;
     case "unfinished":
       throw unfinishedError(account);
-    case "closed":
-      throw cannotStart("account_closed", account.files.results, account.manifest.closed?.by ?? "");
     case "damaged":
       throw account.error;
     case "none":

@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import { systemClock } from "../../model/clock.ts";
+import { cannotStart } from "../../model/errors.ts";
 import { filesOfAccount } from "../../model/run-files.ts";
 import { givenSettings, settingsKeptAs } from "../../model/run-settings.ts";
 import type { ResumeOptions } from "../options/import-options.ts";
@@ -41,6 +43,9 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const { delivery, idempotency_header } = settings;
   const why = await whyNotSealed(files.journal, part.run, stateFolder);
   refuseUnsealed(files.journal, why, imported, options);
+  if (why !== undefined && files.state !== undefined) {
+    throw cannotStart("run_unsealed", basename(files.journal), why);
+  }
   const paths = inputs?.map(({ path }) => path) ?? input.path ?? files.input;
   // What a retry selected stands in its journal.
   const read = selected === undefined ? paths : files.results;
@@ -92,7 +97,8 @@ export function closeAccount(options: CloseOptions): Promise<RunSummary> {
       return summaryOfAccount(files, requireComplete(account, given).manifest);
     }
     const { part } = account;
-    if (isNight(part)) throw unfinishedError(account);
+    // Of a retry of a night, the next night does that, as it has the state.
+    if (isNight(part) || account.files.state !== undefined) throw unfinishedError(account);
     const settings = { stateFolder };
     const context = { disk, files, settings, clock: systemClock, warn };
     const manifest = await closePart(context, part.before).catch((error: unknown) => {

@@ -23,6 +23,10 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const { files, manifest, unsealed } = account;
   const { base_url: address, mapping, options: settings } = manifest;
   refuseUnsealed(files.manifest, unsealed, manifest, options);
+  if (unsealed !== undefined && manifest.state !== undefined) {
+    const why = `${basename(files.manifest)} cannot be verified, so the state that it names is not believed; the next night sends what is left`;
+    throw cannotStart("retry_refused", basename(input), why);
+  }
   const ofService = settingsKeptAs(settings, "service");
   const { delivery } = settings;
   if (unsealed !== undefined) {

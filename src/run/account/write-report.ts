@@ -118,7 +118,6 @@ export async function prepareReport(output: string): Promise<void> {
 
 /** @throws CannotStartError if the account has none, or is damaged */
 function manifestOf(account: Account, given: string): Manifest {
-  if (account.kind === "closed") return account.manifest;
   if (account.kind !== "unfinished") return requireComplete(account, given).manifest;
   return manifestSoFar(account.files, account.part);
 }

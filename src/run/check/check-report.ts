@@ -2,7 +2,7 @@ import type { EventExplanation } from "../../model/event.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Place } from "../../model/place.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
-import type { ImportOptions } from "../options/import-options.ts";
+import type { ImportOptions, NightOptions } from "../options/import-options.ts";
 import type { CheckProgress, CheckReport, Differences } from "../options/run-events.ts";
 import type { EventKind } from "./count-events.ts";
 import type { ProblemGroup } from "./group-problems.ts";
@@ -34,10 +34,8 @@ export interface FullCheckReport extends CheckReport {
 }
 
 export interface CheckOptions
-  extends Pick<
-    ImportOptions,
-    "input" | "mapping" | "reading" | "skip" | "shard" | "limit" | "state" | "maxGone"
-  > {
+  extends Pick<ImportOptions, "input" | "mapping" | "reading" | "skip" | "shard" | "limit">,
+    NightOptions {
   /** Each problem as it is found, in input order. */
   readonly onProblem?: (row: Row, problem: RowProblem) => void;
   /** After each part of the input. */

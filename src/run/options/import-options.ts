@@ -52,6 +52,8 @@ export interface ImportOptions extends SendOptions, GivenSettings {
   readonly state?: string;
   /** How many keys of the last input may be gone before a night sends nothing; default `10%`. */
   readonly maxGone?: MaxErrors;
+  /** How many keys that the service has may be changed before a night sends nothing; default all. */
+  readonly maxChanged?: MaxErrors;
   /**
    * Whether to resume an unfinished run with the same results: `never` (the default) refuses to start if
    * there is one, `if-unfinished` resumes it or else starts a new run, `must` refuses if there is none. If the
@@ -59,6 +61,9 @@ export interface ImportOptions extends SendOptions, GivenSettings {
    */
   readonly resume?: "never" | "if-unfinished" | "must";
 }
+
+/** What only a night has, and a check of one. */
+export type NightOptions = Pick<ImportOptions, "state" | "maxGone" | "maxChanged">;
 
 /** What is known of the run before, if the seal of its journal or manifest is valid. A resume cannot change it. */
 interface KnownOptions {
@@ -73,7 +78,7 @@ export interface ResumeOptions extends SendOptions, KnownOptions {
 }
 
 export interface RetryOptions
-  extends Omit<ImportOptions, keyof KnownOptions | "input" | "state" | "maxGone">,
+  extends Omit<ImportOptions, keyof KnownOptions | keyof NightOptions | "input">,
     KnownOptions {
   /** Path of failed rows, edited or not, or of the results: then all that is open is sent. */
   readonly input: string;

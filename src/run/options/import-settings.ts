@@ -10,7 +10,7 @@ import {
   whyNotGiven,
 } from "../../model/run-settings.ts";
 import { errorLimit, oneOf } from "../../model/value-types.ts";
-import type { ImportOptions } from "./import-options.ts";
+import type { ImportOptions, NightOptions } from "./import-options.ts";
 import { type Input, isStream } from "./input.ts";
 import { nightResults } from "./results-name.ts";
 import type { ImportNotice } from "./run-events.ts";
@@ -82,10 +82,13 @@ export function checkOptions(options: ImportOptions): void {
 }
 
 /** The same for those that a run keeps, and what a check has too. */
-export function checkSettings(given: GivenSettings & Pick<ImportOptions, "maxGone">): void {
-  const { maxGone = 0 } = given;
-  const found = whyNotGiven(given) ?? { option: "maxGone", why: errorLimit.why(maxGone) };
-  if (found.why !== undefined) throw cannotStart("option_invalid", found.option, found.why);
+export function checkSettings(given: GivenSettings & NightOptions): void {
+  const found = whyNotGiven(given);
+  if (found?.why !== undefined) throw cannotStart("option_invalid", found.option, found.why);
+  for (const option of ["maxGone", "maxChanged"] as const) {
+    const why = errorLimit.why(given[option] ?? 0);
+    if (why !== undefined) throw cannotStart("option_invalid", option, why);
+  }
 }
 
 /** An option that is there and undefined is one that was not given. */

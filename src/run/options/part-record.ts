@@ -18,7 +18,7 @@ import { createTally } from "../../results/tally.ts";
 import { createRunMeter } from "../../stats/run-meter.ts";
 
 /** What a line says, where it is at hand as more than a text. */
-interface Settled {
+export interface Settled {
   readonly outcome: Outcome;
   readonly place: Place;
 }
@@ -172,6 +172,7 @@ export function createPartRecord() {
           begin(record);
           return true;
         case "row":
+        case "key":
           return true;
         case "selected":
           selectedRows = record.rows;
@@ -228,15 +229,21 @@ export interface UnfinishedPart extends PartOnRecord {
  * Reads the journal of a part; undefined if there is none, or if it was interrupted before the record of its run, and so
  * before it sent anything.
  *
+ * @param see sees each record
  * @throws CannotStartError if it is damaged, of another version, or cannot be read
  */
-export async function readPartRecord(disk: Pick<Disk, "readChunks" | "namesBeside">, path: string) {
+export async function readPartRecord(
+  disk: Pick<Disk, "readChunks" | "namesBeside">,
+  path: string,
+  see: (record: JournalRecord) => void = () => {},
+) {
   const record = createPartRecord();
   /** How much was read of the file of each process. */
   const read: Record<string, number> = {};
   for (const number of await journalNumbers(disk, path)) read[number] = 0;
   for await (const { number, records, end } of readJournal(disk, path)) {
     for (const one of records) {
+      see(one);
       if (record.take(one)) continue;
       throw cannotStart(
         "journal_edited",

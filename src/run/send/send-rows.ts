@@ -11,7 +11,7 @@ import { holdsBackKey, isDone, noCounts, type Outcome } from "../../model/outcom
 import { PendingRow, type RowLine } from "../../model/pending-row.ts";
 import { placeOf } from "../../model/place.ts";
 import { type AccountLine, charsWhileSent, type Row } from "../../model/row.ts";
-import type { EventBefore, Tried } from "../../model/run-record.ts";
+import type { EventBefore, Intent, KeyRecord, Tried } from "../../model/run-record.ts";
 import type { DeliveryNotice, LimitedBy } from "../../model/sending-state.ts";
 import { createStatusRules } from "../../model/status-rules.ts";
 import { onAbort, type StopReason } from "../../model/stop.ts";
@@ -33,7 +33,7 @@ const recordLimitEveryMs = 1000;
 
 export type SentRows = Awaited<ReturnType<typeof sendRows>>;
 
-/** What a night changes in sending: it leaves rows out, adds some for gone keys, and keeps its state. */
+/** What a night changes in sending: it leaves rows out, adds some for gone keys, and records what the service has. */
 export interface SendingNight {
   /** The batches of the input, then rows for the keys that are gone, once all others have settled. */
   withGone(
@@ -50,11 +50,12 @@ export interface SendingNight {
   plan(row: Row, planned: PlannedRow): PlannedRow | undefined;
   /** The events of a row are about to be handed to delivery. @returns what is on record of them */
   send(row: PendingRow<PendingEvent>, events: readonly LoadEvent[]): EventBefore[];
-  settled(row: PendingRow<PendingEvent>): void;
-  /** Writes the state with the journal: a key is not known from before its first event leaves. */
-  before(journal: DeliveryJournal): DeliveryJournal;
-  /** Nothing is in flight any more. What is known by now is written. */
-  finish(): Promise<void>;
+  /** An event is about to leave. @returns its intent, with its key if that is the first of it */
+  leaving(intent: Intent): Intent;
+  /** @returns what the service has of the key, if no event of it is left */
+  settled(row: PendingRow<PendingEvent>): KeyRecord | undefined;
+  /** Nothing is in flight any more. @returns what the service has of keys of which not all was sent */
+  finish(): readonly KeyRecord[];
 }
 
 /**
@@ -144,7 +145,8 @@ export async function sendRows(
     notify({ kind: "not_succeeded", row: placeOf(row), outcome });
   };
   const settled = (pending: PendingRow<PendingEvent>) => {
-    night?.settled(pending);
+    const known = night?.settled(pending);
+    if (known !== undefined) add(known);
     window.leave(charsWhileSent(pending.row));
     errorLimit.ended(pending.lines === undefined ? 0 : invalidIn(settledIn(pending.lines)));
   };
@@ -163,7 +165,11 @@ export async function sendRows(
     const why = kind === "pause" ? { reason: notice.reason, message: notice.message } : {};
     add({ kind: "hold", atMs: sinceStart(), ...why });
   };
-  const ofDelivery: DeliveryJournal = { add, write: () => journal.write(true) };
+  const ofDelivery: DeliveryJournal = {
+    add: (record) =>
+      add(record.kind === "intent" && night !== undefined ? night.leaving(record) : record),
+    write: () => journal.write(true),
+  };
 
   const { endpoint, route, token } = prepared;
   let connections: Connections | undefined;
@@ -199,7 +205,7 @@ export async function sendRows(
         connections = ports.connect(to);
         return connections;
       },
-      journal: night?.before(ofDelivery) ?? ofDelivery,
+      journal: ofDelivery,
       clock,
       stop,
       blockedKeys: record.blockedKeys,
@@ -308,7 +314,7 @@ export async function sendRows(
     endGrace();
     limitedBy = limits.main(delivery.state());
     await delivery.close();
-    await night?.finish();
+    for (const known of night?.finish() ?? []) add(known);
     await source.close();
     progress.end();
   }

@@ -1,11 +1,10 @@
-import { systemClock } from "../../model/clock.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { parseBaseUrl } from "../../model/endpoint.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { checkImport } from "../check/check.ts";
 import type { CheckOptions, FullCheckReport } from "../check/check-report.ts";
 import { toInput } from "../options/input.ts";
-import { compareInput, describeDifferences, refuseTooManyGone } from "./compare.ts";
+import { compareInput, describeDifferences, refuseTooManyDiffering } from "./compare.ts";
 import { openStateOf, refuseWithState } from "./hold-state.ts";
 
 /**
@@ -15,7 +14,7 @@ import { openStateOf, refuseWithState } from "./hold-state.ts";
  */
 export async function runCheck(options: CheckOptions): Promise<FullCheckReport> {
   const given = await toInput(options);
-  const { state: path, baseUrl, shard, maxGone, onWarning: warn = () => {} } = given;
+  const { state: path, baseUrl, shard, onWarning: warn = () => {} } = given;
   if (path === undefined) return checkImport(given);
   await refuseWithState(path, given);
   if (baseUrl === undefined) {
@@ -23,17 +22,16 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   }
   const address = parseBaseUrl(baseUrl, true).baseUrl;
   return checkImport(given, async (prepared) => {
-    const settings = { disk: nodeDisk, path, now: systemClock.now, warn };
-    const log = await openStateOf(prepared, address, shard, settings);
-    await log.close();
-    const comparison = compareInput(log.keys, prepared, log.lastNight);
+    const state = await openStateOf(prepared, address, shard, { disk: nodeDisk, path, warn });
+    await state.close();
+    const comparison = compareInput(state.keys, prepared, state.lastNight);
     return {
       ...comparison,
       night() {
         const differences = comparison.differences();
         const sentences = describeDifferences(differences);
         try {
-          refuseTooManyGone(differences, prepared.name, path, maxGone);
+          refuseTooManyDiffering(differences, prepared.name, path, given);
           return { differences, sentences };
         } catch (error) {
           warn(reasonOf(error)); // an import would stop here

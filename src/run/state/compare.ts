@@ -3,6 +3,7 @@ import { cannotStart } from "../../model/errors.ts";
 import { isMoreThan, type MaxErrors, parseMaxErrors } from "../../model/max-errors.ts";
 import { grouped } from "../../model/quantities.ts";
 import type { Row } from "../../model/row.ts";
+import type { NightOptions } from "../options/import-options.ts";
 import type { Differences } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
@@ -130,24 +131,32 @@ export function describeDifferences(found: Differences): string[] {
   return [sentence, untold];
 }
 
-/** So many may be gone where the allowed share of all is less. */
-const keysThatMayGo = 2;
+/** So many may be gone, or changed, where the allowed share of all is less. */
+const fewKeys = 2;
 
 /**
- * Refuses an input that lacks more keys than may be gone: it may be only a part of the export.
+ * Refuses an input that lacks more keys than may be gone, as it may be only a part of the export, or changes more than
+ * may differ, as its cells may be garbled.
  *
  * @param name of the input
  * @throws CannotStartError
  */
-export function refuseTooManyGone(
+export function refuseTooManyDiffering(
   found: Differences,
   name: string,
   state: string,
-  maxGone: MaxErrors = "10%",
+  { maxGone = "10%", maxChanged }: NightOptions,
 ): void {
-  const bound = parseMaxErrors(maxGone);
-  const { newlyMissing: missing, before } = found;
-  const isFew = bound?.kind === "share" && missing <= keysThatMayGo && keysOfInput(found) > 0;
-  if (bound === undefined || isFew || !isMoreThan(bound, missing, before)) return;
-  throw cannotStart("state_too_many_gone", name, state, missing, before, maxGone);
+  const { newlyMissing, changed, before } = found;
+  const isTooMany = (most: MaxErrors | undefined, keys: number) => {
+    const bound = parseMaxErrors(most);
+    const isFew = bound?.kind === "share" && keys <= fewKeys && keysOfInput(found) > 0;
+    return bound !== undefined && !isFew && isMoreThan(bound, keys, Math.max(before, keys));
+  };
+  if (isTooMany(maxGone, newlyMissing)) {
+    throw cannotStart("state_too_many_gone", name, state, newlyMissing, before, maxGone);
+  }
+  if (isTooMany(maxChanged, changed)) {
+    throw cannotStart("state_too_many_changed", name, state, changed, before, maxChanged);
+  }
 }

@@ -3,18 +3,14 @@ import { removeTemporaries } from "../../model/disk/atomic-file.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { cannotStart } from "../../model/errors.ts";
+import { journalOfState } from "../../model/run-files.ts";
 import type { Shard } from "../../model/shard.ts";
 import type { ImportOptions } from "../options/import-options.ts";
 import type { InputKind } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
-import { planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
-import { openOf } from "./known-keys.ts";
-import { openState, type StateLog, type StateSettings } from "./state-log.ts";
-
-/** The state of a night, or of one that is retried: no other night can begin meanwhile. */
-export type HeldState = NonNullable<Awaited<ReturnType<typeof holdState>>>;
+import { openState, type StateFile, type StateSettings } from "./state-file.ts";
 
 /** Options that a night does not take. */
 interface Given extends Pick<ImportOptions, "skip" | "limit" | "check" | "delivery" | "resume"> {
@@ -58,52 +54,70 @@ export async function openStateOf(
   baseUrl: string,
   shard: Shard | null | undefined,
   settings: Omit<StateSettings, "owner"> & { readonly warn: (message: string) => void },
-): Promise<StateLog> {
+): Promise<StateFile> {
   if (keyOf === undefined) {
     const why =
       "it needs a mapping with ordering_key, the column that tells people apart; eventload init proposes one";
     throw cannotStart("state_refused", why);
   }
-  await refuseForeign(settings.path, "The state");
+  const { path, warn } = settings;
+  await refuseForeign(path, "The state");
   const of = shard == null ? null : `${shard.index}/${shard.count}`;
   const owner = { base_url: baseUrl, ordering_key: orderingKey, shard: of };
-  const log = await openState({ ...settings, owner });
-  if (log.isFirst) {
-    const { path, warn } = settings;
+  const state = await openState({ ...settings, owner });
+  if (state.isFirst) {
     warn(`${path} does not exist: this is the first night, and every key is new to the service.`);
   }
-  return log;
+  if (state.isJournalLost) {
+    warn(
+      `The last night did not finish, and its journal ${journalOfState(path)} is gone or cannot be used: nobody knows what was sent, so every key is sent again.`,
+    );
+  }
+  return state;
 }
 
 /**
- * Locks and reads the state of a run, if it has one.
+ * Locks and reads the state of a run, if it has one, and completes what a broken night has left.
  *
+ * @param complete is called if there is something of that kind
  * @throws CannotStartError if it cannot be used, or another night has it
  */
 export async function holdState(
-  { settings, kind, account, ports }: RunContext,
+  context: RunContext,
   { input, endpoint }: PreparedRun,
+  complete: (context: RunContext, state: StateFile) => Promise<void>,
 ) {
-  const isNight = kind === "import";
-  const path = isNight ? settings.state : account?.state;
+  const { settings, kind, account, files, unfinished, ports } = context;
+  const { state: path } = files;
   if (path === undefined) return undefined;
-  const { clock, onNotice: notify } = settings;
+  const isNight = kind === "import";
   const shard = isNight ? settings.shard : account?.options.shard;
+  const open = (isSilent: boolean) =>
+    openStateOf(input, endpoint.baseUrl, shard, {
+      ...{ disk: ports.disk, path },
+      warn: (message) => isNight && !isSilent && settings.onNotice({ kind: "warning", message }),
+    });
   const lock = await ports.acquireLock(path);
   if (lock === undefined) throw cannotStart("state_locked", path);
-  await removeTemporaries([path]);
   try {
-    const log = await openStateOf(input, endpoint.baseUrl, shard, {
-      disk: ports.disk,
-      path,
-      now: clock.now,
-      // A retry whose state is missing is refused.
-      warn: (message) => isNight && notify({ kind: "warning", message }),
-    });
+    await removeTemporaries([path]);
+    let state = await open(false);
+    try {
+      if (!isNight) refuseIfOver(context, state);
+      // A retry that is resumed goes on with what it has left.
+      if (unfinished === undefined && state.isLeft) {
+        await complete(context, state);
+        await state.close();
+        state = await open(true);
+      } else if (!state.isLeft) await ports.disk.remove(`${path}.new`).catch(() => {});
+    } catch (error) {
+      await state.close();
+      throw error;
+    }
     return {
-      log,
+      file: state,
       async close() {
-        await log.close();
+        await state.close();
         await lock.release();
       },
     };
@@ -113,36 +127,18 @@ export async function holdState(
   }
 }
 
-/**
- * Notes that it is not known what the service has of the keys that a retry sends: the next night sends them once more,
- * from the export.
- *
- * @throws CannotStartError if a later night has begun, or the state cannot be written
- */
-export async function openKeysOf(
-  { log }: HeldState,
-  { account, given, unfinished }: RunContext,
-  input: PreparedInput,
-): Promise<void> {
-  if (log.lastNight?.run !== account?.started_at) {
-    const why = log.isFirst
-      ? `its state ${log.path} is missing; put it back`
-      : `a later night has begun, which sends what was left from its own export${log.lastNight?.results === undefined ? "" : `; see ${log.lastNight.results}`}`;
-    throw cannotStart("retry_refused", basename(given ?? ""), why);
-  }
-  if (unfinished !== undefined) return; // they were noted before the first was sent
-  await log.begin();
-  const source = await input.open();
-  try {
-    for await (const batch of source.batches) {
-      for (const row of batch) {
-        const { events, orderingKey } = planRow(row, input);
-        if (events.length === 0 || orderingKey === undefined) continue;
-        log.put(orderingKey, openOf(log.keys.entry(orderingKey)));
-      }
-      await log.write(true);
-    }
-  } finally {
-    await source.close();
-  }
+/** The state of a night, or of one that is retried: no other night can begin meanwhile. */
+export type HeldState = NonNullable<Awaited<ReturnType<typeof holdState>>>;
+
+/** @throws CannotStartError if a later night than that of a retry has begun */
+function refuseIfOver(
+  { account, given }: RunContext,
+  { path, isFirst, lastNight }: StateFile,
+): void {
+  if (lastNight?.run === account?.started_at) return;
+  const { results } = lastNight ?? {};
+  const why = isFirst
+    ? `its state ${path} is missing; put it back`
+    : `a later night has begun, which sends what was left from its own export${results === undefined ? "" : `; see ${results}`}`;
+  throw cannotStart("retry_refused", basename(given ?? ""), why);
 }

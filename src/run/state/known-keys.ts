@@ -1,7 +1,7 @@
 import { contentOf, type LoadEvent } from "../../model/event.ts";
 import { createHashTable, digestOf } from "../../model/hash-table.ts";
 
-/** What the service has of a key, as the last line of the key in the state says it. */
+/** What the service has of a key, as a line of the state says it, or a record of the journal. */
 export interface Known {
   /** The events of this digest, which is 16 hex digits. Without one, some of its events may have arrived. */
   readonly d?: string;
@@ -48,16 +48,15 @@ export const flags = {
   /** One of those did not succeed; one took effect, or may have. */
   hasFailed: 32,
   hasArrived: 64,
-  /** Its last line in the log is tonight's "not known". */
+  /** An event of it has an intent tonight, and what came of it is not known. */
   isUnsure: 128,
-  /** The key was met while the log was rewritten; while the gone keys were listed. */
-  isCopied: 256,
-  isListed: 512,
-  isAway: 1024,
+  /** The state has a line of the key. */
+  isInFile: 256,
+  isAway: 512,
 } as const;
 type Flag = (typeof flags)[keyof typeof flags];
 /** The bits above count the events that are not taken. With more than fit, the key stays open. */
-const oneEvent = 2048;
+const oneEvent = 1024;
 const maxEvents = 2 ** 32 / oneEvent - 1;
 
 export type KnownKeys = ReturnType<typeof createKnownKeys>;
@@ -96,6 +95,11 @@ export function knownOf(entry: KeyEntry): Known {
   if (hasFlag(entry, flags.isOpen)) return openOf(entry);
   if (!hasFlag(entry, flags.hasEvents)) return { gone: true };
   return { d: hex(entry, knownHigh), ...openOf(entry) };
+}
+
+/** What the state is to say of the key by now. */
+export function renderedOf(entry: KeyEntry): Known {
+  return hasFlag(entry, flags.isUnsure) ? openOf(entry) : knownOf(entry);
 }
 
 /** Nobody knows what the service has of the key; whether the input lacks it stays. */

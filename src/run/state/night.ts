@@ -1,15 +1,14 @@
 import type { PendingEvent } from "../../delivery/pending-event.ts";
-import type { Clock } from "../../model/clock.ts";
-import { cannotStart, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import type { PendingRow } from "../../model/pending-row.ts";
+import type { KeyRecord } from "../../model/run-record.ts";
 import { onAbort, type StopController } from "../../model/stop.ts";
 import type { Differences } from "../options/run-events.ts";
 import { unsent } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import type { SendingNight } from "../send/send-rows.ts";
-import { compareInput, isOver } from "./compare.ts";
+import { compareInput } from "./compare.ts";
 import {
   addEvents,
   eventsLeft,
@@ -18,82 +17,52 @@ import {
   hasFlag,
   hasMoved,
   isSent,
+  type KeyEntry,
   type Known,
   knownOf,
-  openOf,
   setFlag,
   setKnown,
   takeEvents,
   takenDigest,
 } from "./known-keys.ts";
-import type { NightLine, StateLog } from "./state-log.ts";
+import type { StateFile } from "./state-file.ts";
 
-/** An import that sends only what differs from what the service has, and keeps the state of that. */
+/** An import that sends only what differs from what the service has. */
 export type Night = ReturnType<typeof createNight>;
 
-interface NightSettings {
-  readonly clock: Clock;
-  readonly stop: StopController;
-  /** Keys are noted as open so many rows before their events leave: one sync is for many. */
-  readonly concurrency: number;
-}
-
-const keysPerWrite = 4096;
-/** What no event waits for is written so much later. */
-const writeAfterMs = 25;
-
-export function createNight(
-  log: StateLog,
-  input: PreparedInput,
-  { clock, stop, concurrency }: NightSettings,
-) {
-  const { keys } = log;
-  const comparison = compareInput(keys, input, log.lastNight);
+export function createNight(state: StateFile, input: PreparedInput, stop: StopController) {
+  const { keys } = state;
+  const comparison = compareInput(keys, input, state.lastNight);
   let found: Differences | undefined;
   let unchangedRows = 0;
   let eventsTaken = 0;
   /** Rows that were handed to delivery and have not settled, by their number in the run; and how many of each key. */
   const pending = new Map<number, PendingRow<PendingEvent>>();
   const pendingOf = new Map<string, number>();
-  /** The last row that was handed over, and up to which one keys are noted, and this is on the disk. */
-  let handed = 0;
-  let noted = 0;
-  let synced = 0;
-  let mustSync = false;
   /** The key of the row that was read last, if that is gone. */
   let goneKey: string | undefined;
   let wake: (() => void) | undefined;
-  let writing = Promise.resolve(true);
-  let cancelWrite: (() => void) | undefined;
   const compared = () => {
     found ??= comparison.differences();
     return found;
   };
-  const now = () => clock.date().toISOString();
 
-  const put = (key: string, known: Known) => {
+  const known = (key: string, what: Known): KeyRecord => {
     const entry = keys.entry(key);
     setFlag(entry, flags.isUnsure, false);
-    setKnown(entry, known);
-    log.put(key, known);
-  };
-
-  /** An event of the key may leave after the next write. */
-  const leaving = (key: string) => {
-    const entry = keys.entry(key);
-    if (hasFlag(entry, flags.isUnsure) || hasFlag(entry, flags.isOpen)) return;
-    setFlag(entry, flags.isUnsure);
-    log.put(key, openOf(entry));
+    setKnown(entry, what);
+    return { kind: "key", key, ...what };
   };
 
   /** The events of a row have their outcomes, or get none in this run; the rows of a key in their order. */
   const settle = ({ row, events, outcomes, orderingKey: key = "" }: PendingRow<PendingEvent>) => {
     const entry = keys.entry(key);
+    let isGone: KeyRecord | undefined;
     for (const [at, sent] of events.entries()) {
       const effect = effectOf(outcomes[at] ?? sent.unsettled());
       if (row.isGone) {
-        if (effect === "succeeded") put(key, { gone: true });
-        if (effect === "none") put(key, knownOf(entry));
+        if (effect === "succeeded") isGone = known(key, { gone: true });
+        if (effect === "none") isGone = known(key, knownOf(entry));
         continue;
       }
       if (effect === "succeeded") addEvents(entry, [sent.event]);
@@ -103,35 +72,17 @@ export function createNight(
     const left = (pendingOf.get(key) ?? 0) - 1;
     if (left > 0) pendingOf.set(key, left);
     else pendingOf.delete(key);
-    if (left === 0 && !row.isGone) settleKey(key);
     if (pending.size === 0) wake?.();
+    return left > 0 || row.isGone ? isGone : settleKey(key, entry);
   };
 
   /** No event of the key is pending. */
-  const settleKey = (key: string) => {
-    const entry = keys.entry(key);
+  const settleKey = (key: string, entry: KeyEntry): KeyRecord | undefined => {
     if (!hasFlag(entry, flags.hasFailed)) {
-      if (eventsLeft(entry) === 0) put(key, { d: takenDigest(entry) });
-    } else if (hasFlag(entry, flags.isUnsure) && !hasFlag(entry, flags.hasArrived)) {
-      put(key, knownOf(entry)); // what it had before tonight
+      return eventsLeft(entry) === 0 ? known(key, { d: takenDigest(entry) }) : undefined;
     }
-  };
-
-  /** Notes which keys the input lacks, so that each counts for `--max-gone` once. */
-  const noteAway = async () => {
-    let left = 0;
-    keys.forEach((entry) => {
-      if (hasMoved(entry)) left++;
-    });
-    if (left === 0) return;
-    for await (const key of log.keyTexts()) {
-      const entry = keys.entry(key);
-      if (!hasMoved(entry)) continue;
-      setFlag(entry, flags.isAway, !hasFlag(entry, flags.isAway));
-      log.put(key, knownOf(entry));
-      if (--left % keysPerWrite === 0) await log.write(false);
-      if (left === 0) return;
-    }
+    const isAsBefore = hasFlag(entry, flags.isUnsure) && !hasFlag(entry, flags.hasArrived);
+    return isAsBefore ? known(key, knownOf(entry)) : undefined;
   };
 
   const allSettled = async () => {
@@ -145,25 +96,17 @@ export function createNight(
 
   return {
     comparison,
-    /** All rows were compared: nothing of it is written until it begins. */
+    /** Once all rows were compared. */
     compared,
-    /**
-     * Notes in the state that the night begins or, if nothing differs, that it was there: a retry of the night before
-     * is refused from then on.
-     *
-     * @throws CannotStartError if the state cannot be written, or has changed since it was read
-     */
-    async begin(night: NightLine) {
-      const differences = compared();
-      const { makesGoneEvents, unreadableRows } = differences;
-      const gone = makesGoneEvents && unreadableRows === 0 && { gone: true as const };
-      await log.begin({ ...night, ...gone });
-      try {
-        await noteAway();
-        if (isOver(differences)) await log.end(now());
-      } catch (error) {
-        throw cannotStart("output_not_writable", log.path, reasonOf(error));
-      }
+    /** Notes which keys the input lacks. @returns whether that was not noted before */
+    noteAway() {
+      let isNew = false;
+      keys.forEach((entry) => {
+        if (!hasMoved(entry)) return;
+        isNew = true;
+        setFlag(entry, flags.isAway, !hasFlag(entry, flags.isAway));
+      });
+      return isNew;
     },
     async *withGone(batches, isSameInput) {
       yield* batches;
@@ -171,10 +114,8 @@ export function createNight(
       await allSettled();
       if (stop.signal.aborted || !(await isSameInput())) return;
       let number = comparison.rows;
-      for await (const key of log.keyTexts()) {
-        const entry = keys.entry(key);
-        if (fateOf(entry) !== "missing" || hasFlag(entry, flags.isListed)) continue;
-        setFlag(entry, flags.isListed);
+      for await (const key of state.keyTexts()) {
+        if (fateOf(keys.entry(key)) !== "missing") continue;
         goneKey = key;
         yield [{ row: ++number, line: 0, cells: input.cellsOfKey(key), isGone: true }];
       }
@@ -219,38 +160,23 @@ export function createNight(
       const { rowOfRun, orderingKey: key = "" } = row;
       pending.set(rowOfRun, row);
       pendingOf.set(key, (pendingOf.get(key) ?? 0) + 1);
-      handed = rowOfRun;
       if (!hasFlag(keys.entry(key), flags.isOpen)) return [];
       const before = { attempts: 1, unanswered: 1, importedAt: "" };
       return events.map(({ index: event }) => ({ event, ...before }));
     },
-    settled(row) {
-      if (pending.delete(row.rowOfRun)) settle(row);
-      cancelWrite ??= clock.schedule(writeAfterMs, () => void write());
+    leaving(intent) {
+      const key = pending.get(intent.rowOfRun)?.orderingKey;
+      const entry = key === undefined ? undefined : keys.entry(key);
+      if (key === undefined || entry === undefined) return intent;
+      if (hasFlag(entry, flags.isUnsure) || hasFlag(entry, flags.isOpen)) return intent;
+      setFlag(entry, flags.isUnsure);
+      return { ...intent, key };
     },
-    before: (journal) => ({
-      ...journal,
-      add(record) {
-        journal.add(record);
-        if (record.kind !== "intent") return;
-        const { rowOfRun } = record;
-        if (rowOfRun > noted) {
-          const upTo = Math.min(handed, rowOfRun + concurrency);
-          while (noted < upTo) {
-            const row = pending.get(++noted);
-            if (row !== undefined) leaving(row.orderingKey ?? "");
-          }
-        }
-        mustSync ||= rowOfRun > synced;
-      },
-      async write() {
-        const [isWritten, isJournaled] = await Promise.all([write(), journal.write()]);
-        return isWritten && isJournaled;
-      },
-    }),
-    async finish() {
-      for (const row of [...pending.values()]) if (pending.delete(row.rowOfRun)) settle(row);
-      await write();
+    settled: (row) => (pending.delete(row.rowOfRun) ? settle(row) : undefined),
+    finish() {
+      const left = [...pending.values()];
+      pending.clear();
+      return left.flatMap((row) => settle(row) ?? []);
     },
     /** Rows of the input that were left out, and events that are still to be sent. */
     get unchangedRows() {
@@ -260,31 +186,7 @@ export function createNight(
       const { events = 0, gone = 0 } = found ?? {};
       return Math.max(0, events + gone - eventsTaken);
     },
-    /** @throws DiskError */
-    end: () => log.end(now()),
   } satisfies SendingNight & Record<string, unknown>;
-
-  /** @returns whether the state is written */
-  function write(): Promise<boolean> {
-    cancelWrite?.();
-    cancelWrite = undefined;
-    writing = writing.then(writeNow);
-    return writing;
-  }
-
-  async function writeNow(): Promise<boolean> {
-    const upTo = noted;
-    const isSynced = mustSync;
-    mustSync = false;
-    try {
-      await log.write(isSynced);
-      if (isSynced) synced = upTo;
-      return true;
-    } catch (error) {
-      stop.abort(stopForDisk(error));
-      return false;
-    }
-  }
 }
 
 function blocked({ index: event, id: eventId }: LoadEvent, row: number | undefined) {

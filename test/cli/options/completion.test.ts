@@ -13,7 +13,7 @@ it.each([
   ["eventload import ''", 2, "\n"], // files
   ["eventload import people.csv --delivery ''", 4, "at-least-once\nat-most-once\n"],
   ["eventload schema ''", 2, "mapping\nconfig\nsummary\ncheck\nstatus\nreport\n"],
-  ["eventload check --m", 2, "--mapping\n--max-gone\n"],
+  ["eventload check --m", 2, "--mapping\n--max-gone\n--max-changed\n"],
   ["eventload status --", 2, "--json\n"],
 ])("bash completes %j", async (line, at, expected) => {
   const { folder, path } = await situation();

@@ -55,7 +55,7 @@ async function diskBefore({ of, before }: Ending): Promise<SimulatedDisk> {
   const begun = isRetry ? manifestOf("old results", false, 2) : manifestOf(null, false);
   await writeManifest(files.manifest, begun, disk);
   for (const [name, text] of Object.entries(before)) {
-    await put(disk, files[name as keyof typeof files], text);
+    await put(disk, files[name as "results"], text);
   }
   // Another process of the part was killed before.
   await (await journalOn(disk, of)).release();
@@ -96,7 +96,7 @@ async function endAgain(disk: SimulatedDisk, { of, end }: Ending): Promise<boole
 
 async function expectBefore(disk: SimulatedDisk, { before }: Ending) {
   for (const [name, text] of Object.entries(before)) {
-    expect(await textOn(disk, files[name as keyof typeof files]), name).toBe(text);
+    expect(await textOn(disk, files[name as "results"]), name).toBe(text);
   }
 }
 

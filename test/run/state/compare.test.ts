@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { MaxErrors } from "../../../src/model/max-errors.ts";
+import type { NightOptions } from "../../../src/run/options/import-options.ts";
 import type { Differences } from "../../../src/run/options/run-events.ts";
-import { describeDifferences, isOver, refuseTooManyGone } from "../../../src/run/state/compare.ts";
-import { type Known, setKnown, takenDigest } from "../../../src/run/state/known-keys.ts";
-import { createSimulatedDisk } from "../../journal/simulated-disk.ts";
-import { compare, night, open, type TestRow } from "./night-under-test.ts";
+import {
+  describeDifferences,
+  isOver,
+  refuseTooManyDiffering,
+} from "../../../src/run/state/compare.ts";
+import { createKnownKeys, type Known, takenDigest } from "../../../src/run/state/known-keys.ts";
+import type { StateFile } from "../../../src/run/state/state-file.ts";
+import { compare, holding, open, stateText, type TestRow } from "./night-under-test.ts";
 
 const row = (key: string, ...values: string[]): TestRow => ({ kind: "events", key, values });
 const skipped = (key: string): TestRow => ({ kind: "skipped", key });
@@ -15,18 +20,11 @@ const invalid = (key?: string): TestRow =>
 async function afterNight(
   lastRows: readonly TestRow[],
   others: Record<string, Known> = {},
-): Promise<Awaited<ReturnType<typeof open>>> {
-  const disk = createSimulatedDisk();
-  const last = await open(disk);
+): Promise<Pick<StateFile, "keys">> {
+  const last = { keys: createKnownKeys() };
   compare(last, lastRows);
-  await last.begin({ ...night, run: "2026-11-22T01:00:00.000Z" });
-  for (const { key = "" } of lastRows) {
-    last.put(key, { d: takenDigest(last.keys.entry(key)) });
-  }
-  await last.end("2026-11-22T02:00:00.000Z");
-  const log = await open(disk);
-  for (const [key, known] of Object.entries(others)) setKnown(log.keys.entry(key), known);
-  return log;
+  const known = lastRows.map(({ key = "" }) => [key, { d: takenDigest(last.keys.entry(key)) }]);
+  return open(await holding(stateText({ ...Object.fromEntries(known), ...others })));
 }
 
 describe("keys differ", () => {
@@ -82,14 +80,16 @@ describe("keys differ", () => {
   });
 });
 
-describe("too many keys are gone", () => {
+describe("too many keys are gone or changed", () => {
   const nothing: Differences = {
     ...{ new: 0, changed: 0, open: 0, invalid: 0, left_out: 0, gone: 0, missing: 0 },
     ...{ unchanged: 1, newlyMissing: 0, events: 0, unreadableRows: 0, before: 1000 },
     makesGoneEvents: true,
   };
-  const refuse = (found: Partial<Differences>, most?: MaxErrors) =>
-    refuseTooManyGone({ ...nothing, ...found }, "people.csv", "people.state.jsonl", most);
+  const refuseBoth = (found: Partial<Differences>, most: NightOptions) =>
+    refuseTooManyDiffering({ ...nothing, ...found }, "people.csv", "people.state.jsonl", most);
+  const refuse = (found: Partial<Differences>, maxGone?: MaxErrors) =>
+    refuseBoth(found, maxGone === undefined ? {} : { maxGone });
 
   it("only if they are more than the share, and newly so", () => {
     refuse({ newlyMissing: 100 });
@@ -106,5 +106,16 @@ describe("too many keys are gone", () => {
     refuse({ unchanged: 0, newlyMissing: 1, before: 1 }, "100%");
     expect(() => refuse({ newlyMissing: 2, before: 4 }, 1)).toThrow("--max-gone 1 ");
     expect(() => refuse({ newlyMissing: 1, before: 4 }, "0%")).toThrow("--max-gone 0% ");
+  });
+
+  it("changed: only if that is asked for, of those that are known", () => {
+    const changed = { changed: 201, new: 5000, open: 900 };
+    refuseBoth(changed, {});
+    refuseBoth({ ...changed, changed: 200 }, { maxChanged: "20%" });
+    refuseBoth({ changed: 2, before: 4 }, { maxChanged: "20%" });
+    expect(() => refuseBoth(changed, { maxChanged: "20%" })).toThrow(
+      "people.csv changes 201 of the 1,000 keys in people.state.jsonl, more than --max-changed 20% allows: nothing was sent. Check whether its cells are as usual; if they are, give a higher --max-changed.",
+    );
+    expect(() => refuseBoth({ changed: 3 }, { maxChanged: 2 })).toThrow("--max-changed 2 ");
   });
 });

@@ -1,8 +1,17 @@
+import { crc32 } from "node:zlib";
 import type { Disk } from "../../../src/model/disk/disk.ts";
 import type { LoadEvent } from "../../../src/model/event.ts";
 import type { Differences } from "../../../src/run/options/run-events.ts";
 import { compareInput } from "../../../src/run/state/compare.ts";
-import { openState, type StateLog, type StateOwner } from "../../../src/run/state/state-log.ts";
+import type { Known } from "../../../src/run/state/known-keys.ts";
+import {
+  type LastNight,
+  openState,
+  type StateFile,
+  type StateOwner,
+} from "../../../src/run/state/state-file.ts";
+import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
+import { put } from "../account/account-on-disk.ts";
 
 export const path = "people.state.jsonl";
 const owner: StateOwner = {
@@ -34,15 +43,29 @@ export function events(...values: readonly string[]): LoadEvent[] {
   return values.map(event);
 }
 
-let time = 0;
-/** A log that looks after every write whether it has changed. */
-export function open(disk: Disk, changes: Partial<StateOwner> = {}): Promise<StateLog> {
-  const now = () => (time += 100);
-  return openState({ disk, path, owner: { ...owner, ...changes }, now });
+export function open(disk: Disk, changes: Partial<StateOwner> = {}): Promise<StateFile> {
+  return openState({ disk, path, owner: { ...owner, ...changes } });
+}
+
+/** A state as it is rendered. */
+export function stateText(lines: Readonly<Record<string, Known>>, nights: LastNight = {}): string {
+  const keys = Object.entries(lines).map(([key, known]) => ({ k: [key], ...known }));
+  const rendered = [{ eventload_state: 2, ...owner, ...nights }, ...keys]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join("");
+  const sum = crc32(rendered).toString(16).padStart(8, "0");
+  return `${rendered}${JSON.stringify({ keys: keys.length, sum })}\n`;
+}
+
+/** A disk that holds this text as a state. */
+export async function holding(text: string): Promise<SimulatedDisk> {
+  const disk = createSimulatedDisk();
+  await put(disk, path, text);
+  return disk;
 }
 
 export function compare(
-  { keys }: StateLog,
+  { keys }: Pick<StateFile, "keys">,
   rows: readonly TestRow[],
   makesGone = true,
 ): Differences {

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { statusOfComplete } from "../../../src/cli/run-command.ts";
@@ -71,8 +71,13 @@ const night = fc.record({
   ),
   after: fc.constantFrom("kill", "power cut"),
   isRetried: fc.boolean(),
+  /** At which call of the disk the retry is killed. */
+  retryUntil: fc.option(fc.integer({ min: 20, max: 80 }), { nil: undefined, freq: 1 }),
   second: fc.constantFrom<Second[]>("2", "2", "3"),
+  /** What goes before the night: the state, the journal beside it, or a part of its last line is left. */
   isLost: fc.constantFrom(false, false, false, true),
+  journal: fc.constantFrom("kept", "kept", "kept", "removed", "damaged"),
+  torn: fc.constantFrom("", "", '{"run":"2026-', '{"run":1}\n'),
 });
 
 /** Nights that are killed, one after another, while the export and the mapping change and change back. */
@@ -88,6 +93,11 @@ const killedNight: typeof night = fc.record({
   ),
   ...{ after: fc.constant<"kill">("kill"), isRetried: fc.constant(false) },
   ...{ second: fc.constantFrom<Second[]>("2", "3"), isLost: fc.constantFrom(false, false, true) },
+  ...{
+    journal: fc.constant("kept"),
+    torn: fc.constant(""),
+    retryUntil: fc.constant(undefined),
+  },
 });
 
 /** The events of a key as the service has to have them. */
@@ -201,6 +211,11 @@ async function place(makesGone: boolean, dropsKnown = false) {
   };
 }
 
+async function append(disk: SimulatedDisk, path: string, text: string): Promise<void> {
+  const file = await disk.open(path).catch(() => undefined);
+  await file?.write(Buffer.from(text), await file.size());
+}
+
 /** What the service has of a key is what its last events made of it. */
 function expectContent(service: Map<string, string[]>, key: string, wanted: readonly string[]) {
   const has = service.get(key) ?? [];
@@ -228,7 +243,7 @@ test.each([
         let disk = createSimulatedDisk(faults);
         /** What was settled of a key in a night that was completed, and not touched since. */
         const settled = new Map<string, string>();
-        for (const { seed, failing, fault, after, isRetried, at, ...tonight } of nights) {
+        for (const { seed, failing, fault, after, at, isRetried, ...tonight } of nights) {
           const random = mulberry32(seed);
           const { rows: states = [], hasOtherNumbers } = exports[at] ?? {};
           await map(makesGone, tonight.second);
@@ -237,6 +252,18 @@ test.each([
             await disk.remove(state).catch(() => {});
             settled.clear();
           }
+          const journals = (await disk.namesBeside(state)).filter((one) =>
+            one.includes(".jsonl.j"),
+          );
+          if (tonight.journal !== "kept" && journals.length > 0) {
+            for (const name of journals) {
+              const path = join(dirname(state), name);
+              if (tonight.journal === "removed") await disk.remove(path);
+              else await (await disk.open(path)).write(Buffer.from("?"), 40);
+            }
+            settled.clear();
+          }
+          if (tonight.torn !== "") await append(disk, state, tonight.torn);
           const before = disk.calls();
           faultAt = (call) => {
             const isNow =
@@ -283,9 +310,14 @@ test.each([
           if (after === "power cut") disk = disk.afterPowerCut(random, faults);
           else if (fault?.kind === "crash" || fault?.kind === "full") disk = disk.afterKill(faults);
           if (isRetried && isComplete) {
+            const from = disk.calls();
+            const { retryUntil = Number.POSITIVE_INFINITY } = tonight;
+            faultAt = (call) => (call >= from + retryUntil ? "crash" : undefined);
             const { sent: again } = await retry(disk, random);
             if (again.length > 0) retried++;
             for (const { key } of again) settled.delete(key);
+            faultAt = () => undefined;
+            if (disk.calls() >= from + retryUntil) disk = disk.afterKill(faults);
           }
         }
         const last = rows.filter((_, at) => isInLast[at] ?? true);
@@ -471,4 +503,20 @@ test("a night that was killed at its end, and whose failed rows were edited sinc
     expect(ended, `${at} calls before the end`).toMatchObject({ exitReason: "complete" });
   }
   expect(refused).toBeGreaterThan(0);
+});
+
+test("a night that was killed before anything left is as if it had not been", async () => {
+  const [ann, bob] = ["ann", "bob"].map((key) => ({ key, number: "1", kind: "one" }));
+  const changed = [{ ...ann!, number: "2" }, bob!];
+  for (let at = 1, hasLeft = false; !hasLeft; at++) {
+    const { live } = await place(false);
+    let until = Number.POSITIVE_INFINITY;
+    const disk = createSimulatedDisk((call) => (call > until ? "crash" : undefined));
+    await live(disk, [ann!, bob!], () => 0.5);
+    until = disk.calls() + at;
+    hasLeft = (await live(disk, changed, () => 0.5)).sent.length > 0;
+    const { ended, sent } = await live(disk.afterKill(), changed, () => 0.5);
+    expect(ended, `at call ${at}`).toMatchObject({ exitReason: "complete" });
+    if (!hasLeft) expect([at, sent.map(({ key }) => key)]).toEqual([at, ["ann"]]);
+  }
 });
