@@ -361,7 +361,7 @@ export const mutations = [
       '    throw cannotStart("state_of_another"',
       '    if (false) throw cannotStart("state_of_another"',
     ],
-    ["the line of a run is not synced", "      await file.datasync();\n", ""],
+    ["the line of a run is not synced", "      await at.datasync();\n", ""],
     ["what was rendered is not checked", "end.keys !== lines - 1 || end.sum !== hex(sum)", "false"],
   ]),
   ...of("src/mapping/numbers.ts", "test/mapping/numbers.test.ts", [
