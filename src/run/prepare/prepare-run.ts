@@ -4,7 +4,6 @@ import { readToken, type Token } from "../../delivery/http/token.ts";
 import { journalFile, journalNumbers } from "../../journal/read-journal.ts";
 import { differences, journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import { exists } from "../../model/disk/exists.ts";
-import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { lastPart } from "../../model/manifest.ts";
@@ -44,8 +43,6 @@ export async function prepareRun(
     return undefined;
   };
 
-  // The next night would refuse what a first one makes in a folder of somebody else.
-  if (settings.state !== undefined) await refuseForeign(settings.state, "The state", true);
   const endpoint = parseBaseUrl(
     settings.baseUrl,
     settings.allowHttp || settings.token.allowsHttp === true,

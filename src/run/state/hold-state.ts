@@ -61,7 +61,8 @@ export async function openStateOf(
     throw cannotStart("state_refused", why);
   }
   const { path, warn } = settings;
-  await refuseForeign(path, "The state");
+  // The next night would refuse what a first one makes in a folder of somebody else.
+  await refuseForeign(path, "The state", true);
   const of = shard == null ? null : `${shard.index}/${shard.count}`;
   const owner = { base_url: baseUrl, ordering_key: orderingKey, shard: of };
   const state = await openState({ ...settings, owner });
