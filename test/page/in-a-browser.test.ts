@@ -103,11 +103,13 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
   it("shows the row that a person asks for, though a check begins meanwhile", async () => {
     const { page } = await open();
     let isFirst = true;
+    // That of the change below, which may begin before the row is asked for or after it.
+    const check = page.waitForRequest("**/check");
     // What is asked for first is answered late.
     await page.route("**/row", async (route) => {
       const isLate = isFirst && route.request().postData()?.includes('"onlyInvalid":true');
       if (isLate) isFirst = false;
-      if (isLate) await page.waitForRequest("**/check");
+      if (isLate) await check;
       await route.continue().catch(() => {}); // it may be given up by then
     });
     await page.getByLabel("Required of first_name").check();
