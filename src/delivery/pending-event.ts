@@ -133,6 +133,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
   }
 
   intent(): Intent {
+    const { events } = this.row;
     return {
       kind: "intent",
       rowOfRun: this.row.rowOfRun,
@@ -141,6 +142,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
       attempt: this.attempts + 1,
       unanswered: this.unanswered,
       importedAt: this.importedAt,
+      ...(events.length > 1 ? { events: events.map(({ event }) => event.index) } : {}),
     };
   }
 

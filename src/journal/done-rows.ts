@@ -20,6 +20,8 @@ export function createDoneRows() {
 
   return {
     isDone,
+    /** Rows that are not done and have lines, each with the places of these. */
+    begun: begun as ReadonlyMap<number, ReadonlyMap<number, number>>,
     /** Whether a row can be in the window at all. */
     isWithin: (row: number) => row <= upTo + windowRows,
     /** All rows up to this one are done. */

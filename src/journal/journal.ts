@@ -221,9 +221,10 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
 /** Every event has an intent and a line, so those of most are made by hand. */
 function lineOf(record: JournalRecord): string {
   if (record.kind === "intent") {
-    const { rowOfRun, row, event, attempt, unanswered, importedAt, key } = record;
+    const { rowOfRun, row, event, attempt, unanswered, importedAt, key, events } = record;
     const ofKey = key === undefined ? "" : `,"key":${JSON.stringify(key)}`;
-    return `{"kind":"intent","rowOfRun":${rowOfRun},"row":${row},"event":${event},"attempt":${attempt},"unanswered":${unanswered},"importedAt":"${importedAt}"${ofKey}}\n`;
+    const ofRow = events === undefined ? "" : `,"events":[${events.join()}]`;
+    return `{"kind":"intent","rowOfRun":${rowOfRun},"row":${row},"event":${event},"attempt":${attempt},"unanswered":${unanswered},"importedAt":"${importedAt}"${ofKey}${ofRow}}\n`;
   }
   if (record.kind === "line") {
     const { rowOfRun, at, ownAt, atMs, text, isLast, isKept, holdsBack, tried } = record;

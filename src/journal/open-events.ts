@@ -27,7 +27,11 @@ export function createOpenEvents() {
   const all = () => [...rows.values()].flatMap(({ events }) => [...events.values()]);
 
   return {
-    intent({ rowOfRun, row, event, attempt, unanswered, importedAt }: Intent) {
+    intent({ rowOfRun, row, event, attempt, unanswered, importedAt, events = [] }: Intent) {
+      const unsent = { attempts: 0, unanswered: 0, importedAt: "", isIntended: false };
+      for (const one of events) {
+        if (!rows.get(rowOfRun)?.events.has(one)) put(rowOfRun, row, { event: one, ...unsent });
+      }
       put(rowOfRun, row, { event, attempts: attempt, unanswered, importedAt, isIntended: true });
     },
     attempt({ rowOfRun, row, event, attempts, unanswered, importedAt, httpStatus }: AttemptRecord) {

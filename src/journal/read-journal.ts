@@ -35,7 +35,7 @@ export async function journalNumbers(
 ): Promise<number[]> {
   const start = `${basename(path)}.`;
   const numbers = (await disk.namesBeside(path)).flatMap((name) =>
-    name.startsWith(start) && /^[1-9]\d{0,14}$/.test(name.slice(start.length))
+    name.startsWith(start) && /^[1-9]\d{0,8}$/.test(name.slice(start.length))
       ? [Number(name.slice(start.length))]
       : [],
   );
@@ -76,12 +76,23 @@ export async function* readJournal(
   }
   for (const number of numbers) {
     const upTo = readUpTo.get(number) ?? Number.POSITIVE_INFINITY;
+    readUpTo.delete(number);
     if (upTo === 0) continue;
+    let reached = 0;
     for await (const batch of readFile(disk, journalFile(path, number))) {
       if (batch.end <= upTo) yield { number, ...batch };
+      reached = batch.end;
       if (batch.end >= upTo) break;
     }
+    if (upTo < Number.POSITIVE_INFINITY && reached < upTo) throw lacking(path, number);
   }
+  for (const [number, bytes] of readUpTo) if (bytes > 0) throw lacking(path, number);
+}
+
+/** A later process has read more of a file than there is. */
+function lacking(path: string, number: number): CannotStartError {
+  const why = `${basename(journalFile(path, number))} is missing, or lacks what a later process has read`;
+  return cannotStart("journal_edited", path, why);
 }
 
 async function* readFile(disk: Pick<Disk, "readChunks">, path: string) {
@@ -120,8 +131,8 @@ function isUsual(record: unknown): record is JournalRecord {
   }
   if (!isOrdinal(one.rowOfRun)) return false;
   if (one.kind === "intent") {
-    const { event, row, attempt, unanswered, importedAt, key } = one;
-    if (key !== undefined && typeof key !== "string") return false;
+    const { event, row, attempt, unanswered, importedAt, key, events } = one;
+    if (events !== undefined || (key !== undefined && typeof key !== "string")) return false;
     const isNumbered = isAmount(event) && isOrdinal(row) && isOrdinal(attempt);
     return isNumbered && isAmount(unanswered) && typeof importedAt === "string";
   }

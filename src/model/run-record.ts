@@ -46,6 +46,8 @@ const intentSchema = z.object({
   importedAt: moment,
   /** In a night: the ordering key, in its first intent. */
   key: z.string().exactOptional(),
+  /** All events of the row, if there are several. */
+  events: z.array(amount).readonly().exactOptional(),
 });
 
 /** An attempt is about to leave. */

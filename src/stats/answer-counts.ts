@@ -81,6 +81,8 @@ export function createKindCounts(...from: readonly (readonly KindCount[] | undef
     figures: () =>
       [...kinds]
         .map(([kind, counts]) => ({ kind, ...counts }))
-        .toSorted((one, other) => other.requests - one.requests),
+        .toSorted(
+          (one, other) => other.requests - one.requests || (one.kind < other.kind ? -1 : 1),
+        ),
   };
 }

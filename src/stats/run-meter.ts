@@ -78,6 +78,7 @@ export function createRunMeter(from?: RunFigures) {
       const amounts = series.at(lastMs);
       amounts.attempts += attempts;
       amounts.unanswered += attempts;
+      for (let count = attempts; count > 0; count--) kinds.requested("");
     },
     /** A line has its outcome. @param event the kind of its event, if one was sent */
     settled(status: OutcomeStatus, atMs: number, event: string | undefined) {

@@ -282,7 +282,11 @@ export const mutations = [
     ["locks of killed runs stay", "        await removeLeft(base, path, counted);\n", ""],
   ]),
   ...of("src/run/account/claim-files.ts", "test/scenarios/lock.test.ts", [
-    ["temporary files stay", "      await removeTemporaries([manifest, mapping]);\n", ""],
+    [
+      "temporary files stay",
+      "      await removeTemporaries([manifest, mapping, journalFile(journal, 1)]);\n",
+      "",
+    ],
   ]),
   ...of("src/run/account/end-part.ts", "test/scenarios/account.test.ts", [
     [

@@ -109,7 +109,12 @@ export function renderMetrics({ name: run, labels, sent, ended, last = {} }: Mea
   const { summary, status, reason = "", atSeconds } = ended ?? {};
   const results = summary?.results === undefined ? {} : { results: basename(summary.results) };
   const counts = summary?.counts ?? sent?.counts;
-  const { attempts = 0, retries = 0, unanswered = 0 } = sent?.attemptsSoFar ?? {};
+  const atEnd = summary && {
+    attempts: summary.attempts,
+    retries: summary.sending?.retries ?? 0,
+    unanswered: summary.unanswered,
+  };
+  const { attempts = 0, retries = 0, unanswered = 0 } = atEnd ?? sent?.attemptsSoFar ?? {};
   const succeededAt = status === 0 ? atSeconds : last.last_success_timestamp_seconds;
   /** What is not known is left out. */
   const samples: (readonly [name: string, value: number | undefined, labels?: Labels])[] = [

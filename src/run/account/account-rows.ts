@@ -38,7 +38,7 @@ export function openResults({ ports, files }: RunContext, path: string) {
 /** @throws CannotStartError if the results are not what eventload wrote: they are not edited by hand */
 export async function refuseChangedResults(
   { ports, files: { results } }: RunContext,
-  { results_file: written }: Manifest,
+  { results_file: written }: Pick<Manifest, "results_file">,
 ): Promise<void> {
   if ((await fingerprintOn(ports.disk, results))?.sha256 === written?.sha256) return;
   const why = `${basename(results)} was changed: its hash is not that of its manifest`;

@@ -79,6 +79,12 @@ export async function closePart(
     const { count: settled } = record.rows;
     const own = { ...merged, superseded: open.superseded };
     const isFirst = run.kind === "import";
+    const { rows_written = 0, lines = 0 } = before?.reconciliation ?? {};
+    if (!isFirst && (merged.rows !== rows_written || merged.tally.lines < lines)) {
+      throw new DiskError(
+        `${files.results}: ${lines} lines were there, and ${merged.tally.lines} are written`,
+      );
+    }
     if (isFirst && merged.rows !== settled) {
       throw new DiskError(
         `${files.results}: ${settled} rows have lines, and ${merged.rows} are written`,
@@ -134,22 +140,30 @@ async function linesOfOpenRows(
   const hasSources = run.columns.includes(sourceColumn);
   const ofPart = { inputId: run.imported.input.id, hasSources, part: run.part };
   const blank = Array.from({ length: run.columns.indexOf("import_row") }, () => "");
-  const begun = [...record.open.rows()].filter(({ events }) => events.some(wasSent));
-  const selected = await selectedRows(disk, files, new Set(begun.map((one) => one.rowOfRun)));
-  return begun.flatMap(({ rowOfRun, row: number, events }) => {
+  const open = new Map([...record.open.rows()].map((one) => [one.rowOfRun, one]));
+  const begun = [...open.values()].filter(({ events }) => events.some(isBegun));
+  const numbers = new Set([...begun.map(({ rowOfRun }) => rowOfRun), ...record.rows.begun.keys()]);
+  const selected = await selectedRows(disk, files, numbers);
+  return [...numbers].flatMap((rowOfRun) => {
+    const { row: number = 0, events = [] } = open.get(rowOfRun) ?? {};
     const row = selected.get(rowOfRun) ?? { row: number, line: 0, cells: blank, origin: {} };
-    const known = events.filter(({ outcome }) => outcome !== undefined);
     const line = (at: number, cells: readonly string[], outcome: Outcome): LineRecord => ({
       ...{ kind: "line", rowOfRun, at, atMs: 0 },
       ...resultLine(row, cells, { finishedAt, ...outcome }, ofPart),
     });
-    const open = events.filter(wasSent);
     if (row.lines === undefined) {
-      return open.map((event, at) => line(known.length + at, blank, closed(event, closedCode)));
+      return events.flatMap((event, at) =>
+        event.outcome === undefined ? [line(at, blank, closed(event, closedCode))] : [],
+      );
     }
-    return row.lines.flatMap(({ use, event, eventId, cells, ...before }: AccountLine, at) => {
-      if (use !== "send" || known.some((one) => one.event === event)) return [];
-      const sent = open.find((one) => one.event === event);
+    const places = record.rows.begun.get(rowOfRun);
+    return row.lines.flatMap((one: AccountLine, at) => {
+      if (places?.has(at)) return [];
+      const { use, text, event, eventId, cells, ...before } = one;
+      if (use === "keep" && text !== undefined) {
+        return [{ kind: "line", rowOfRun, at, atMs: 0, text, ownAt: 0, isKept: true } as const];
+      }
+      const sent = events.find((known) => known.event === event && isBegun(known));
       const { status = "failed", ...attempts } = before;
       const outcome =
         sent === undefined
@@ -160,18 +174,18 @@ async function linesOfOpenRows(
   });
 }
 
-/** An event of which no outcome is on record, and an attempt is. */
-function wasSent({ attempts, outcome }: EventBefore): boolean {
-  return attempts > 0 && outcome === undefined;
+/** An event that was sent, or has its outcome. */
+function isBegun({ attempts, outcome }: EventBefore): boolean {
+  return attempts > 0 || outcome !== undefined;
 }
 
 function closed(sent: EventBefore, errorCode: string): Outcome {
   const { event, attempts, unanswered, httpStatus } = sent;
-  const why = unanswered > 0 ? "it may have arrived, and" : "it was to be sent again, and";
+  const open = attempts === 0 ? "it was not sent, and" : "it was to be sent again, and";
   return {
     ...{ event, attempts, unanswered, errorCode },
     status: unanswered > 0 ? "unknown" : "failed",
-    error: `${why} the account was closed`,
+    error: `${unanswered > 0 ? "it may have arrived, and" : open} the account was closed`,
     ...(httpStatus === undefined ? {} : { httpStatus }),
   };
 }

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { journalFile, journalNumbers } from "../../journal/read-journal.ts";
 import { readsCopy } from "../../journal/run-identity.ts";
 import { sleep, systemClock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
@@ -83,6 +84,7 @@ async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promi
       const what = length === undefined ? "is missing" : "was changed";
       throw cannotStart("account_damaged", results, `${basename(results)} ${what}`);
     }
+    await refuseOlderManifest(disk, files, read.manifest);
     return { kind: "complete", files, manifest: read.manifest, written: read.written };
   }
   const found = await readPart(disk, files.journal);
@@ -109,8 +111,13 @@ async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promi
       if (length === undefined) return { kind: "none", files };
       throw cannotStart("journal_and_manifest_missing", results, journal, basename(files.manifest));
     case "manifest": {
-      const { parts, results_file: whole } = read.manifest;
-      if (part === undefined || part.run.part !== parts.at(-1)?.part) {
+      const { parts, results_file: whole, journal: last = 0 } = read.manifest;
+      const number = parts.at(-1)?.part;
+      const begun = parts.filter((one) => one.part === number).length;
+      // That of the process that wrote the manifest.
+      const isThere = (await disk.length(journalFile(files.journal, last))) !== undefined;
+      const lacksLast = last > 0 && (!isThere || (part?.run.parts.length ?? 0) < begun);
+      if (part === undefined || lacksLast || part.run.part !== number) {
         throw cannotStart("journal_missing", results, journal, whole !== null);
       }
       await refuseLackingPart(disk, files, part);
@@ -125,6 +132,23 @@ async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promi
 function isOf(part: PartOnRecord | undefined, { parts }: Manifest): boolean {
   const first = parts.find((one) => one.part === part?.run.part);
   return first !== undefined && first.started_at === part?.run.parts[0]?.startedAt;
+}
+
+/** A part that has sent something had its manifest: a complete one beside it is an older copy. */
+async function refuseOlderManifest(
+  disk: Disk,
+  { results, manifest, journal, state }: RunFiles,
+  { journal: last = 0 }: Manifest,
+): Promise<void> {
+  // Beside a state, the journal is of another night.
+  if (state !== undefined || last === 0) return;
+  const numbers = await journalNumbers(disk, journal);
+  if (!numbers.some((number) => number > last)) return;
+  const part = await readPart(disk, journal);
+  if (part === undefined || part.record.end !== undefined || !hasReachedSomebody(part.record))
+    return;
+  const why = `${basename(manifest)} is older than the journal beside it: put back the one that eventload wrote last`;
+  throw cannotStart("account_damaged", results, why);
 }
 
 /** Whether the account is complete: nobody has begun a part of it that is not over. */

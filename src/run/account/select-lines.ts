@@ -78,6 +78,8 @@ export async function selectLines(
   const arrivals = createHashTable(1);
   /** The keys of lines that are open and not sent, each with the first of their rows. */
   const blockers = createBlockedKeys();
+  /** The last row whose cells are lost. */
+  let lastClosed = 0;
   /** Rows with something to send, also those that are passed over. */
   let found = 0;
   let rows = 0;
@@ -105,6 +107,8 @@ export async function selectLines(
 
   function noteArrivals({ row, lines }: AccountRow): void {
     for (const line of lines) {
+      // It may have arrived, and nobody knows of which key it is.
+      if (line.cells[codeAt] === closedCode) lastClosed = row;
       const isSent = wantedOf(line) === "send";
       const hasArrived = mayHaveArrived(line);
       if (!isSent && !(hasArrived && arrivals.size > 0)) continue;
@@ -224,7 +228,8 @@ export async function selectLines(
       const blocker = blockers.rowOf(key);
       if (blocker !== undefined) return { use: "blocked", row: blocker } as const;
       const { high, low } = digestOf(key);
-      const [last = 0] = arrivals.get(high, low) ?? [];
+      const [arrived = 0] = arrivals.get(high, low) ?? [];
+      const last = Math.max(arrived, lastClosed);
       return last > row ? ({ use: "superseded", row: last } as const) : undefined;
     });
     for (const [at, { status }] of lines.entries()) {

@@ -27,6 +27,8 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
   const { settings, account, files, given, unfinished } = context;
   if (given === undefined) throw new Error("no file selects rows");
   const { reading } = settings;
+  const { account: whole } = unfinished?.run ?? {};
+  if (whole !== undefined) await refuseChangedResults(context, { results_file: whole });
   const name = basename(given);
   const spec = { kind: "file", path: given, name } as const;
   const header = await columnsOfResults();
