@@ -160,8 +160,12 @@ export async function runCommand(
   }
 }
 
-export function statusOfComplete({ counts }: Pick<RunSummary, "counts">): number {
-  const isAllDone = outcomeStatuses.every((status) => isDone(status) || counts[status] === 0);
+export function statusOfComplete({
+  counts,
+  neverBegun = 0,
+}: Pick<RunSummary, "counts" | "neverBegun">): number {
+  const areDone = outcomeStatuses.every((status) => isDone(status) || counts[status] === 0);
+  const isAllDone = areDone && neverBegun === 0;
   return isAllDone ? exitStatus.ok : exitStatus.someNotSucceeded;
 }
 

@@ -25,6 +25,7 @@ export function verdictOf(reported: Reported): Verdict {
   const remarks = [
     ...(damage === undefined ? [] : [damage]),
     ...(run.message === null || isMasked ? [] : [run.message]),
+    ...(run.never_begun === undefined ? [] : [`${count(run.never_begun, "row")} ${neverBegun}`]),
     ...(run.perhaps_twice === 0 ? [] : [`${count(run.perhaps_twice, "event")} ${perhapsTwice}`]),
     ...(run.failed_rows !== null && missing.includes(run.failed_rows) ? [failedRowsGone] : []),
     ...(reported.failed?.isEdited === true ? [`${run.failed_rows} was edited since.`] : []),
@@ -117,6 +118,8 @@ function outageIn({ run }: Reported): string {
 
 const perhapsTwice =
   "may have arrived twice, after an attempt that was never answered: in the results, import_unanswered says which.";
+
+const neverBegun = "of the input were never begun: the account was closed before.";
 
 const failedRowsGone =
   "The file of the failed rows is missing. Retry the results instead: they have the same lines.";

@@ -46,6 +46,7 @@ const summary = z.strictObject({
   ...each(["results", "failed_rows", "manifest"], maybe(text)),
   report: maybe(text).optional().describe("Only if one was asked for"),
   unchanged_rows: maybe(number).describe("Null without --state"),
+  never_begun: number.describe("Rows that the account lacks, as it was closed before"),
   differences: maybe(differences).describe("Null without --state"),
   part: maybe(z.strictObject({ number, rows: number, ...counts })),
   was_complete: z.boolean(),

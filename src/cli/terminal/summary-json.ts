@@ -33,6 +33,7 @@ export function wholeSummaryJson(
     failed_rows: summary.failedRows ?? null,
     manifest: summary.manifest ?? null,
     unchanged_rows: summary.unchangedRows ?? null,
+    never_begun: summary.neverBegun ?? 0,
     differences: differences === undefined ? null : differencesJson(differences),
     exit_reason: summary.exitReason,
     part: part === undefined ? null : { number: part.number, rows: part.rows, ...part.counts },

@@ -35,6 +35,7 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
     ...(unchangedRows === 0 || isNothing(summary) ? [] : [unchanged]),
     ...renderSending(summary),
     ...renderUnanswered(summary),
+    ...renderNeverBegun(summary),
     ...(groups.length === 0 ? [] : ["", "What did not succeed:", ...groups, ""]),
   ];
   return [
@@ -98,6 +99,14 @@ function renderUnanswered({ unanswered, perhapsTwice }: RunSummary): string[] {
       ? `${unanswered === 1 ? "that event" : "those events"} may have arrived`
       : `${count(perhapsTwice, "event")} may have arrived twice`;
   return [`${count(unanswered, "attempt")} unanswered: ${what} (import_unanswered)`];
+}
+
+/** A retry of an account that was closed cannot send them either. */
+function renderNeverBegun({ neverBegun = 0, message }: RunSummary): string[] {
+  if (neverBegun === 0 || message !== undefined) return [];
+  return [
+    `${count(neverBegun, "row")} of the input were never begun: the account was closed before`,
+  ];
 }
 
 function renderFiles(summary: RunSummary, { report, log, next }: SummaryDetails): string[] {

@@ -192,6 +192,7 @@ export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Pro
     elapsedMs: manifest.elapsed_ms,
     ...(figures === undefined ? {} : { sending: summarizeFigures(figures) }),
     superseded,
+    ...(manifest.never_begun === undefined ? {} : { neverBegun: manifest.never_begun }),
     problems: [],
     ungroupedProblems: 0,
     ...(options.shard === null || into !== undefined ? {} : { shard: options.shard }),

@@ -3,6 +3,7 @@ import { systemClock } from "../../../src/model/clock.ts";
 import { nodeDisk } from "../../../src/model/disk/node-disk.ts";
 import { runFiles } from "../../../src/model/run-files.ts";
 import { closePart } from "../../../src/run/account/close-part.ts";
+import { findAccounts } from "../../../src/run/account/find-accounts.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { accepted } from "../../delivery/service-under-test.ts";
 import { all, failedRows, openAccount, results, table } from "./account-under-test.ts";
@@ -60,6 +61,8 @@ test("a part that is closed has lines for what was sent, and a count of what was
   await people.retry(account.url, results, { mapping: people.path("people.yaml") });
   const retried = account.service.receipts.slice(before);
   expect(retried).toEqual([]);
+  const [again] = await findAccounts(people.path(results));
+  expect(again).toMatchObject({ reason: expect.stringContaining("never begun") });
 });
 
 test("a retry that is closed leaves rows as they were, but for what may have arrived", async () => {
@@ -91,4 +94,40 @@ test("a retry that is closed leaves rows as they were, but for what may have arr
   expect(await people.retry(account.url, failedRows, given)).toMatchObject({
     counts: { succeeded: 10 },
   });
+});
+
+test("closing loses no line of a row that was half done, in an import as in a retry", async () => {
+  const two = `version: 1
+events:
+  - { resource: users, event: noted, members: { name: name } }
+  - { resource: contacts, event: noted, members: { name: name } }
+`;
+  const account = await openAccount(table("Ann", "Bob", "Cy"), two);
+  let killed: typeof account.people | undefined;
+  const stopAt = (n: number, status: number) => {
+    let received = 0;
+    killed = undefined;
+    account.answer(async () => {
+      if (++received === n) killed = account.people.afterKill();
+      return { status: received % 2 === 0 ? status : 202 };
+    });
+  };
+  const closedLines = async () => {
+    if (killed === undefined) throw new Error("nothing was killed");
+    await close(killed);
+    const lines = await killed.lines(results);
+    return lines.map((one) => `${one.import_row}/${one.import_event} ${one.import_status}`);
+  };
+  stopAt(4, 422);
+  await account.import({ concurrency: 1 });
+  const imported = await closedLines();
+  expect(imported.slice(0, 4)).toEqual(
+    expect.arrayContaining(["1/1 succeeded", "2/1 succeeded", "2/2 unknown"]),
+  );
+  expect(imported.length % 2).toBe(0);
+
+  const whole = await account.people.lines(results);
+  stopAt(1, 202);
+  await account.retry(results, { concurrency: 1 });
+  expect(await closedLines()).toHaveLength(whole.length);
 });
