@@ -51,6 +51,11 @@ export async function claimJournal(
   if (before.length > 0) {
     await new Promise<void>((resolve) => void schedule(2 * checkEveryMs, resolve));
   }
+  // What is read from here on has to be there after a power cut, too.
+  for (const one of before) {
+    const older = await disk.open(journalFile(path, one));
+    await older.datasync().finally(() => older.close());
+  }
   return { number, path: own, file };
 }
 

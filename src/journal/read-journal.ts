@@ -62,7 +62,7 @@ export async function* readJournal(
 ): AsyncGenerator<JournalBatch> {
   const numbers = await journalNumbers(disk, path);
   const readUpTo = new Map<number, number>();
-  for (const number of numbers.slice(1)) {
+  for (const number of numbers) {
     for await (const { records } of readFile(disk, journalFile(path, number))) {
       const [begin] = records;
       const read = begin?.kind === "run" ? begin.read : {};

@@ -45,6 +45,16 @@ test("processes are read in the order of their numbers, and other files are none
   expect(await journalNumbers(disk, path)).toEqual([2, 3, 11]);
 });
 
+test("a file that lacks what a later process has read, or is gone, is refused", async () => {
+  const first = ofProcess({}, 1, 2);
+  const next = ofProcess({ 1: first.length }, 3);
+  expect(await rowsOf({ 1: first, 2: next })).toEqual([1, 2, 3]);
+  const [lost, cut] = [{ 2: next }, { 1: journalOf([beginOf()]), 2: next }];
+  for (const files of [lost, cut, { ...lost, 3: ofProcess({}) }]) {
+    await expect(rowsOf(files)).rejects.toMatchObject({ code: "journal_edited" });
+  }
+});
+
 test("what an older process writes behind what a later one had read decides nothing", async () => {
   const before = ofProcess({}, 1);
   const late = journalOf([lineOf(7), intentOf(8)]);

@@ -93,6 +93,11 @@ export const mutations = [
   ]),
   ...of("src/journal/read-journal.ts", "test/journal/read-journal.test.ts", [
     ["what an older process writes later counts", "if (batch.end <= upTo) yield", "yield"],
+    [
+      "a file that is gone is not missed",
+      "    if (upTo < Number.POSITIVE_INFINITY && reached < upTo) throw",
+      "    if (false) throw",
+    ],
     ["a process hides its own file", "        if (Number(of) >= number) continue;\n", ""],
   ]),
   ...of("src/journal/done-rows.ts", "test/run/read-ahead.test.ts", [
