@@ -106,7 +106,7 @@ async function place() {
       put: (changed: object) => Promise<void>,
       read: () => Promise<CannotStartError | undefined>,
       commands: readonly string[],
-      every = 3,
+      every = 5,
     ) {
       const before = await keep();
       const restore = async () => {
@@ -224,7 +224,7 @@ test("so is one of a journal", async () => {
       ...["status a.results.csv", "report a.results.csv --text", "resume a.results.csv SEND"],
     ];
     const isLarge = ["row", "end"].includes(records[at]?.kind ?? "");
-    await tryAll(journal, changesOf(records[at]), put, read, commands, isLarge ? 11 : 3);
+    await tryAll(journal, changesOf(records[at]), put, read, commands, isLarge ? 29 : 7);
   }
 });
 
