@@ -80,7 +80,7 @@ export async function* readJournal(
     if (upTo === 0) continue;
     let reached = 0;
     for await (const batch of readFile(disk, journalFile(path, number))) {
-      if (batch.end <= upTo) yield { number, ...batch };
+      yield { number, ...batch };
       reached = batch.end;
       if (batch.end >= upTo) break;
     }

@@ -91,15 +91,19 @@ export const mutations = [
     ],
     ["a batch has no end", '        full.push(batch);\n        batch = "";\n', ""],
   ]),
-  ...of("src/journal/read-journal.ts", "test/journal/read-journal.test.ts", [
-    ["what an older process writes later counts", "if (batch.end <= upTo) yield", "yield"],
+  ...of(
+    "src/journal/read-journal.ts",
+    "test/journal/read-journal.test.ts test/crash/simulated-run.test.ts",
     [
-      "a file that is gone is not missed",
-      "    if (upTo < Number.POSITIVE_INFINITY && reached < upTo) throw",
-      "    if (false) throw",
+      ["what an older process writes later counts", "      if (batch.end >= upTo) break;\n", ""],
+      [
+        "a file that is gone is not missed",
+        "    if (upTo < Number.POSITIVE_INFINITY && reached < upTo) throw",
+        "    if (false) throw",
+      ],
+      ["a process hides its own file", "        if (Number(of) >= number) continue;\n", ""],
     ],
-    ["a process hides its own file", "        if (Number(of) >= number) continue;\n", ""],
-  ]),
+  ),
   ...of("src/journal/done-rows.ts", "test/run/read-ahead.test.ts", [
     ["a line counts twice", "      if (lines.has(at)) return false;\n", ""],
     ["what is held never goes", "        heldChars -= (window[next] ?? 0) - 1;\n", ""],
