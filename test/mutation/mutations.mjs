@@ -127,13 +127,6 @@ export const mutations = [
     ["what was in flight at a kill is in no figure", "    meter.lost(lost);\n", ""],
     ["a process did nothing of what was lost", "    countAttempts(lost, lost);\n", ""],
   ]),
-  ...of("src/run/account/part.ts", "test/crash/simulated-run.test.ts", [
-    [
-      "a part that cannot begin keeps its manifest",
-      "      (await withdraw(context, opened, state).then(\n        () => true,",
-      "      (await Promise.resolve().then(\n        () => true,",
-    ],
-  ]),
   ...of("src/run/account/end-part.ts", "test/run/second-writer.test.ts", [
     [
       "a process that was taken over writes the manifest",
