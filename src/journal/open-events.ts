@@ -68,10 +68,10 @@ export function createOpenEvents() {
         inFlight: open.filter(({ isIntended }) => isIntended).length,
       };
     },
-    /** What is on record of the events of a row; undefined if nothing is. */
+    /** What is on record of the events of a row; undefined if nothing is. Of one that was not sent, nothing is. */
     before(rowOfRun: number): readonly EventBefore[] | undefined {
       const known = rows.get(rowOfRun);
-      return known && [...known.events.values()].map(asBefore);
+      return known && [...known.events.values()].filter(isBegun).map(asBefore);
     },
     /** All rows, with their numbers in the part. */
     *rows() {
@@ -82,4 +82,9 @@ export function createOpenEvents() {
     /** The last row of which anything is on record; 0 if there is none. */
     lastRow: () => Math.max(0, ...rows.keys()),
   };
+}
+
+/** Whether an event was sent, or has its outcome. */
+export function isBegun({ attempts, outcome }: EventBefore): boolean {
+  return attempts > 0 || outcome !== undefined;
 }

@@ -1,4 +1,5 @@
 import { claimJournal, openJournal } from "../../journal/journal.ts";
+import { isBegun } from "../../journal/open-events.ts";
 import { readJournal } from "../../journal/read-journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { Clock } from "../../model/clock.ts";
@@ -172,11 +173,6 @@ async function linesOfOpenRows(
       return [line(at, cells, { ...outcome, eventId, ...(event === undefined ? {} : { event }) })];
     });
   });
-}
-
-/** An event that was sent, or has its outcome. */
-function isBegun({ attempts, outcome }: EventBefore): boolean {
-  return attempts > 0 || outcome !== undefined;
 }
 
 function closed(sent: EventBefore, errorCode: string): Outcome {

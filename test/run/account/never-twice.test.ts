@@ -2,8 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CannotStartError } from "../../../src/model/errors.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
+import { runResume } from "../../../src/run/account/resume.ts";
 import { accepted, openService, type Reply } from "../../delivery/service-under-test.ts";
+import { deadlineMs } from "../../fake-clock.ts";
 import { openWorkspace } from "../import-under-test.ts";
+import { openAccount, results, table } from "./account-under-test.ts";
 
 /** Each of its events can become invalid or left out by an edit of one cell. */
 const mapping = `version: 1
@@ -104,4 +107,38 @@ test("whatever a person does to its files, no event that succeeded is sent again
   );
   expect(sentAgain).toBeGreaterThan(3);
   expect(refused).toBeGreaterThan(1);
+});
+
+test("what an event did before is not forgotten when a retry is killed at an earlier event of its row", async () => {
+  const two = `version: 1
+on_key_failure: continue
+events:
+  - { resource: users, event: one, members: { name: name } }
+  - { resource: contacts, event: two, members: { name: name } }
+`;
+  const account = await openAccount(table("Ann", "Bob"), two);
+  account.answer(({ name, event }) => {
+    if (name === "Ann") return accepted;
+    return event === "one" ? { status: 422 } : "cut";
+  });
+  await account.import({ concurrency: 1, maxAttempts: 1, maxOutageMs: 0 });
+  expect((await account.account()).slice(2)).toEqual([
+    expect.stringContaining("rejected"),
+    expect.stringContaining("unknown"),
+  ]);
+
+  let killed: typeof account.people | undefined;
+  account.answer(() => {
+    killed ??= account.people.afterKill();
+    return accepted;
+  });
+  await account.retry(results, { concurrency: 1 });
+  if (killed === undefined) throw new Error("nothing was sent");
+  await runResume({
+    ...{ results: killed.path(results), token: "a-token", clock: killed.clock },
+    ...{ baseUrl: account.url, mapping: killed.path("people.yaml"), timeoutMs: deadlineMs },
+  });
+  const lines = await killed.lines(results);
+  expect(lines.map((line) => Number(line.import_attempts))).toEqual([1, 1, 3, 2]);
+  expect(lines.map((line) => Number(line.import_unanswered))).toEqual([0, 0, 1, 1]);
 });
