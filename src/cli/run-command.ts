@@ -129,8 +129,8 @@ export async function runCommand(
       },
     });
     progress.end();
-    const isComplete = summary.exitReason === "complete";
-    const ended = isComplete ? statusOfComplete(summary) : statusOfStopped(summary);
+    const isComplete = summary.exitReason === "complete" || summary.exitReason === "closed";
+    const ended = isComplete ? statusOfComplete(summary) : exitStatus.stopped;
     const status = summary.exitReason === "interrupted" ? leavesWith : ended;
     await metrics?.end(status, summary.exitReason, summary);
     const next = nextCommands(summary, args, host);
@@ -160,22 +160,23 @@ export async function runCommand(
   }
 }
 
-export function statusOfComplete({
-  counts,
-  neverBegun = 0,
-}: Pick<RunSummary, "counts" | "neverBegun">): number {
+/** Of an account of which nothing is left to be resumed. */
+export function statusOfComplete({ counts, exitReason, neverBegun = 0 }: RunSummary): number {
   const areDone = outcomeStatuses.every((status) => isDone(status) || counts[status] === 0);
-  const isAllDone = areDone && neverBegun === 0;
+  const isAllDone = areDone && neverBegun === 0 && exitReason !== "closed";
   return isAllDone ? exitStatus.ok : exitStatus.someNotSucceeded;
 }
 
-/** Of an account that was closed, nothing can be resumed. */
-function statusOfStopped({ exitReason }: RunSummary): number {
-  return exitReason === "closed" ? exitStatus.someNotSucceeded : exitStatus.stopped;
+/** Prints what an account has come to by a command that sends nothing. @returns the exit status */
+export function endWithAccount(summary: RunSummary, args: Arguments, host: Host): number {
+  const next = nextCommands(summary, args, host);
+  const details = { next, needsTokenCommand: false };
+  printSummary(summary, wholeSummaryJson(summary, next), args, host, details);
+  return statusOfComplete(summary);
 }
 
 /** For people, and with `--json` for programs. */
-export function printSummary(
+function printSummary(
   summary: RunSummary,
   json: object,
   args: Arguments,

@@ -13,10 +13,14 @@ const maxHoldMs = 60_000;
 /** Trying more in flight may cost one attempt in so many. */
 const costOfTrying = 50;
 
-interface Ended {
+/** An attempt that is over, as far as it says how many at a time the service takes. */
+export interface PlacedAttempt {
   readonly sentMs: number;
+  /** Attempts in flight when it was sent, with itself. */
   readonly inFlight: number;
+  /** Whether it waited for the rate limiter. */
   readonly hasWaited: boolean;
+  /** `no_place`: a new connection was refused while others work. */
   readonly end: "accepted" | "refused" | "no_place" | "failed";
 }
 
@@ -122,7 +126,7 @@ export function createAdaptiveConcurrency(most: number) {
       latencyMs += (tookMs - latencyMs) * (latencyMs === 0 ? 1 : 0.1);
     },
     /** An attempt is over that was sent since the last change. @returns whether a round is */
-    ended({ sentMs, inFlight, hasWaited, end }: Ended, now: number): boolean {
+    ended({ sentMs, inFlight, hasWaited, end }: PlacedAttempt, now: number): boolean {
       if (end === "refused" || end === "no_place") refusedSinceHold++;
       if (sentMs < round.sinceMs) return false;
       round.ended++;

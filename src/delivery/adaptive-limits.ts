@@ -1,16 +1,9 @@
-import { createAdaptiveConcurrency } from "./adaptive-concurrency.ts";
+import { createAdaptiveConcurrency, type PlacedAttempt } from "./adaptive-concurrency.ts";
 import { createAdaptiveRate, slack } from "./adaptive-rate.ts";
 import { createOverload } from "./overload.ts";
 
 /** An attempt that is over, as far as it says how much the service takes. */
-export interface EndedAttempt {
-  readonly sentMs: number;
-  /** Attempts in flight when it was sent, with itself. */
-  readonly inFlight: number;
-  /** Whether it waited for the rate limiter. */
-  readonly hasWaited: boolean;
-  /** `no_place`: a new connection was refused while others work. */
-  readonly end: "accepted" | "refused" | "no_place" | "failed";
+export interface EndedAttempt extends PlacedAttempt {
   /** Whether the service says itself that it is too much, by 429 or `Retry-After`. */
   readonly isClear: boolean;
   /** Whether the service says when to come again, or what is left of its quota. */

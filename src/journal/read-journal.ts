@@ -3,7 +3,12 @@ import { z } from "zod";
 import type { Disk } from "../model/disk/disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { amount, describeWrong } from "../model/members.ts";
-import { figuresBefore, longestMs, type PartRecord, recordSchemas } from "../model/run-record.ts";
+import {
+  figuresBefore,
+  longestMs,
+  type RecordAfterBegin,
+  recordSchemas,
+} from "../model/run-record.ts";
 import { LogDamagedError, readLog } from "./log.ts";
 import { journalVersion, type RunIdentity, runIdentitySchema } from "./run-identity.ts";
 
@@ -19,7 +24,7 @@ const beginSchema = z.object({
 /** A process began: it stands first in its file. */
 export type BeginRecord = Readonly<z.infer<typeof beginSchema>> & { readonly run: RunIdentity };
 
-export type JournalRecord = BeginRecord | PartRecord;
+export type JournalRecord = BeginRecord | RecordAfterBegin;
 
 const recordSchema = z.discriminatedUnion("kind", [beginSchema, ...recordSchemas]);
 

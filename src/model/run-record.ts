@@ -151,7 +151,7 @@ const otherSchemas = [
 export const recordSchemas = [intentSchema, attemptSchema, lineSchema, ...otherSchemas] as const;
 
 /** A record of a journal, but for the one that says which run it is of. */
-export type PartRecord =
+export type RecordAfterBegin =
   | Intent
   | AttemptRecord
   | LineRecord

@@ -1,10 +1,8 @@
 import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { stateFolder } from "../options/earlier-run.ts";
-import { nextCommands } from "../options/next-commands.ts";
 import { mergeOptions } from "../options/option-list.ts";
 import { say } from "../terminal/lines.ts";
-import { wholeSummaryJson } from "../terminal/summary-json.ts";
 
 export const mergeCommand: Command = {
   usage: "merge <files..>",
@@ -32,10 +30,7 @@ export const mergeCommand: Command = {
       stateFolder: stateFolder(host.env),
       onWarning: (message) => say(host, `warning: ${message}`),
     });
-    const next = nextCommands(summary, args, host);
-    const { printSummary, statusOfComplete } = await import("../run-command.ts");
-    const details = { next, needsTokenCommand: false };
-    printSummary(summary, wholeSummaryJson(summary, next), args, host, details);
-    return statusOfComplete(summary);
+    const { endWithAccount } = await import("../run-command.ts");
+    return endWithAccount(summary, args, host);
   },
 };

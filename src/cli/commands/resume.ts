@@ -1,13 +1,11 @@
 import { basename } from "node:path";
 import type { Command } from "../command.ts";
-import { exitStatus, type Host } from "../host.ts";
+import type { Host } from "../host.ts";
 import { type Arguments, defined } from "../options/arguments.ts";
 import { refuseFolder, stateFolder, typedWhere } from "../options/earlier-run.ts";
-import { nextCommands } from "../options/next-commands.ts";
 import { resumeOptions } from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";
 import { say } from "../terminal/lines.ts";
-import { wholeSummaryJson } from "../terminal/summary-json.ts";
 
 export const resumeCommand: Command = {
   usage: "resume <file>",
@@ -73,10 +71,6 @@ async function close(results: string, args: Arguments, host: Host): Promise<numb
     stateFolder: stateFolder(host.env),
     onWarning: (message) => say(host, `warning: ${message}`),
   });
-  const next = nextCommands(summary, args, host);
-  const { printSummary, statusOfComplete } = await import("../run-command.ts");
-  const details = { next, needsTokenCommand: false };
-  printSummary(summary, wholeSummaryJson(summary, next), args, host, details);
-  // Rows that were never begun are in no count.
-  return summary.exitReason === "closed" ? exitStatus.someNotSucceeded : statusOfComplete(summary);
+  const { endWithAccount } = await import("../run-command.ts");
+  return endWithAccount(summary, args, host);
 }

@@ -76,7 +76,7 @@ export function manifestWith(
 }
 
 /**
- * The manifest of an account that goes on with a part.
+ * The manifest of an account when a part of it begins, or the next process of one.
  *
  * @param isTrusted whether the manifest of before has a good seal: nothing that was not trusted gets one
  */

@@ -35,7 +35,7 @@ export interface ClosingContext {
 }
 
 /**
- * Completes a part that nobody can go on with: what was sent and has no answer is `unknown`, rows that were never begun
+ * Completes a part that nobody resumes: what was sent and has no answer is `unknown`, rows that were never begun
  * are a count in the manifest, and those of a retry stay as they are. Whoever calls it holds the lock.
  *
  * @param before what the account was before the part; undefined in the first part

@@ -89,8 +89,10 @@ export function createPartRecord() {
       open.rowDone(rowOfRun);
       if (current !== undefined) current.rows++;
     }
-    if (isKept) keptLines++;
-    if (isKept) return true;
+    if (isKept) {
+      keptLines++;
+      return true;
+    }
     const known = settled ?? readResultLine(record, hasSources);
     if (known === undefined) return false;
     const { outcome, place } = known;

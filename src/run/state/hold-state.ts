@@ -105,7 +105,7 @@ export async function holdState(
     let state = await open(false);
     try {
       if (!isNight) refuseIfOver(context, state);
-      // A retry that is resumed goes on with what it has left.
+      // A retry that is resumed continues what it has left.
       if (unfinished === undefined && state.isLeft) {
         await complete(context, state);
         await state.close();

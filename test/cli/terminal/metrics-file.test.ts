@@ -2,6 +2,8 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMetricsFile, renderMetrics } from "../../../src/cli/terminal/metrics-file.ts";
+import { noCounts } from "../../../src/model/outcome.ts";
+import { noFigures } from "../../../src/run/options/run-events.ts";
 import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
 import { scenario } from "../../scenarios/scenario.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
@@ -33,6 +35,16 @@ it("the text of metrics gives every label back as it was, whatever is in it", ()
       },
     ),
   );
+});
+
+it("attempts at the end are those of the summary, also where nothing was sent now", () => {
+  const counts = noCounts();
+  const summary = { ...noFigures(), counts, attempts: 20, unanswered: 2 };
+  const common = { exitReason: "complete", delivery: "at-least-once", elapsedMs: 1 } as const;
+  const ended = { atSeconds: 1, status: 0, reason: "", summary: { ...summary, ...common } };
+  const text = renderMetrics({ name: "people", labels: {}, ended });
+  expect(text).toContain('eventload_attempts_total{run="people"} 20\n');
+  expect(text).toContain('eventload_unanswered_total{run="people"} 2\n');
 });
 
 describe("a file of metrics", () => {

@@ -5,7 +5,9 @@ import { runFiles } from "../../../src/model/run-files.ts";
 import { closePart } from "../../../src/run/account/close-part.ts";
 import { findAccounts } from "../../../src/run/account/find-accounts.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
+import { runResume } from "../../../src/run/account/resume.ts";
 import { accepted } from "../../delivery/service-under-test.ts";
+import { deadlineMs } from "../../fake-clock.ts";
 import { all, failedRows, openAccount, results, table } from "./account-under-test.ts";
 
 const mapping = `version: 1
@@ -130,4 +132,43 @@ events:
   stopAt(1, 202);
   await account.retry(results, { concurrency: 1 });
   expect(await closedLines()).toHaveLength(whole.length);
+});
+
+test("an event is not sent before one of a row whose cells are lost, which may be of its key", async () => {
+  const ordered = mapping.replace("resource: users", "resource: users\nordering_key: [name]");
+  const account = await openAccount(table("Ann", "Bob", "Dee", "Cy"), ordered);
+  let killed: typeof account.people | undefined;
+  account.answer(({ name = "" }) => {
+    if (name === "Cy") killed ??= account.people.afterKill();
+    return name === "Bob" ? { status: 422 } : accepted;
+  });
+  await account.import({ concurrency: 1 });
+  if (killed === undefined) throw new Error("nothing was killed");
+  await close(killed);
+  const before = account.service.receipts.length;
+  await killed.retry(account.url, results, { mapping: killed.path("people.yaml") });
+  expect(account.service.receipts.slice(before)).toEqual([]);
+  const [, bob, , cy] = (await killed.lines(results)).map((line) => line.import_error_code);
+  expect([bob, cy]).toEqual(["superseded", "closed"]);
+});
+
+test("a retry is not resumed beside results that were changed meanwhile", async () => {
+  const account = await openAccount(table("Ann", "Bob"), mapping);
+  account.answer(all("Bob"));
+  await account.import();
+  let killed: typeof account.people | undefined;
+  account.answer(() => {
+    killed ??= account.people.afterKill();
+    return accepted;
+  });
+  await account.retry(failedRows);
+  if (killed === undefined) throw new Error("nothing was killed");
+  await killed.write(results, (await killed.text(results)).replace("Ann", "Eve"));
+  const before = account.service.receipts.length;
+  const resumed = runResume({
+    ...{ results: killed.path(results), token: "a-token", clock: killed.clock },
+    ...{ baseUrl: account.url, mapping: killed.path("people.yaml"), timeoutMs: deadlineMs },
+  });
+  await expect(resumed).rejects.toMatchObject({ code: "account_damaged" });
+  expect(account.service.receipts.slice(before)).toEqual([]);
 });
