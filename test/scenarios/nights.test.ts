@@ -295,6 +295,26 @@ describe("night after night", () => {
 });
 
 describe("an unfinished night", () => {
+  it("by a kill takes no events for rows", async () => {
+    const { exports, write, start, command, manifest, eventload, service, night } = await nights({
+      latencyMs: 20,
+    });
+    const each = "event: contact.KIND\n    members: { email: Email, age: Age }";
+    const events = ["seen", "aged"].map((kind) => `  - ${each.replace("KIND", kind)}`);
+    const head = "version: 1\nresource: contacts\nordering_key: [Email]\nevents:";
+    write("people.yaml", `${[head, ...events].join("\n")}\n`);
+    exports(...people(300));
+    const killed = start(command("--concurrency", "4"));
+    while (service.counts().requests < 40) await new Promise((resolve) => setTimeout(resolve, 10));
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    expect((await eventload("status .")).stdout).not.toContain("600");
+    expect(await night("--concurrency", "64")).toMatchObject({ status: 0 });
+    expect(manifest(1)).toMatchObject({ exit_reason: "closed" });
+    expect(manifest(1)).not.toHaveProperty("never_begun");
+    expect((await eventload("resume 1.results.csv")).status).toBe(1);
+  });
+
   it.each([
     ["the same export", 1],
     ["another export", 2],

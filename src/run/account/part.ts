@@ -90,8 +90,9 @@ async function runPrepared(
       night === undefined ? checked : { rows: night.eventsLeft, events: night.eventsLeft };
     if (opened === undefined) {
       if (unfinished === undefined) await refuseFullDisk(context, counted.events ?? 0);
-      const rowsTotal =
-        unfinished === undefined ? (counted.rows ?? null) : unfinished.run.rowsTotal;
+      const isCounted = night?.comparison.isOneEventARow ?? true;
+      const rowsNow = isCounted ? (counted.rows ?? null) : null;
+      const rowsTotal = unfinished === undefined ? rowsNow : unfinished.run.rowsTotal;
       identity = { ...(await identityNow()), rowsTotal };
       opened = await openRun(context, identity);
     }

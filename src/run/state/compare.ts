@@ -35,6 +35,7 @@ export function compareInput(
   let rows = 0;
   let unreadableRows = 0;
   let isKnownService = false;
+  let isOneEventARow = true;
   /** What the mapping leaves out may have a blank key. Where cells are too many or too few, nobody knows which is the key. */
   const isUnreadable = ({ problem }: Row, { events, problems, orderingKey }: PlannedRow) =>
     (orderingKey === undefined || problem !== undefined) && events.length + problems.length > 0;
@@ -45,6 +46,10 @@ export function compareInput(
     get isKnownService() {
       return isKnownService;
     },
+    /** Whether each row gives one event: then, as many rows are sent as events. */
+    get isOneEventARow() {
+      return isOneEventARow;
+    },
     /** Rows of the input, those of other shards among them. */
     get rows() {
       return rows;
@@ -52,6 +57,7 @@ export function compareInput(
     see(row: Row, planned: PlannedRow) {
       rows++;
       const { events, problems, orderingKey } = planned;
+      isOneEventARow &&= events.length === 1 && problems.length === 0;
       if (orderingKey !== undefined) {
         const entry = keys.entry(orderingKey);
         seeRow(entry, events);
