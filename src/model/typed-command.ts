@@ -33,10 +33,13 @@ export function typedCommand(words: CommandWords | undefined): string | null {
   return typed.includes(undefined) ? null : typed.join(" ");
 }
 
-/** A command for a sentence: as it can be pasted, or what to type where there is no such form. */
+/**
+ * A command for a sentence: as it can be pasted. Where there is no such form, what stands for the word that shells read
+ * differently is harmless in each of them; the sentence around it names the file.
+ */
 export function tellCommand(...words: CommandWords): string {
-  const known = words.findIndex((word) => shellWord(word) === undefined);
-  if (known < 0) return words.map(shellWord).join(" ");
-  const [before, rest] = [words.slice(0, known), words.slice(known)];
-  return `${tellCommand(...before)} and this, quoted as your shell needs it: ${rest.join(" ")}`;
+  const typed = typedCommand(words);
+  if (typed !== null) return typed;
+  const told = words.map((word) => shellWord(word) ?? "FILE").join(" ");
+  return `${told}, where FILE is its path, quoted as your shell needs it`;
 }

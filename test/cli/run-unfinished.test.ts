@@ -20,8 +20,9 @@ it.each([
   ["ok 9/it's.results.csv", ["ok 9/it's.results.csv"]],
 ])("names the results of an unfinished run, %j, as they can be typed", async (name, given) => {
   const { path, run, results, send } = await stoppedRun(name);
-  const inWords = results.includes("'") ? "and this, quoted as your shell needs it: " : "";
-  const goOn = `eventload resume ${inWords}${results}`;
+  const goOn = results.includes("'")
+    ? "eventload resume FILE, where FILE is its path, quoted as your shell needs it"
+    : `eventload resume ${results}`;
   expect((await send()).stderr).toContain(goOn);
   for (const file of given) {
     for (const argv of [["retry"], ["export"]]) {

@@ -84,9 +84,10 @@ describe("the folder of a run", () => {
 });
 
 describe("a run is refused", () => {
-  test.each(["people.results.csv", "people.failed.csv", "people.run.json"])(
-    "where there is a %s",
-    async (name) => {
+  test.each(["results.csv", "failed.csv", "run.json", "results.csv.input"])(
+    "where there is a people.%s",
+    async (extension) => {
+      const name = `people.${extension}`;
       const folder = await temporaryFolder();
       await writeFile(join(folder, name), "");
       const refused = refuseExisting(runFiles(join(folder, "people.results.csv")));

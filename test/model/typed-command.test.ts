@@ -170,6 +170,6 @@ it("what they read differently is told in words", () => {
   }
   const told = tellCommand("eventload", "retry", "a b", "it's.csv", "--target", "x");
   expect(told).toBe(
-    "eventload retry 'a b' and this, quoted as your shell needs it: it's.csv --target x",
+    "eventload retry 'a b' FILE --target x, where FILE is its path, quoted as your shell needs it",
   );
 });

@@ -73,6 +73,13 @@ export async function removeUnlessBegun(disk: Disk, files: RunFiles): Promise<vo
   } catch {}
 }
 
+/** Removes a part that was killed before its first event: the copy of its input, then the journal that says whose it is. */
+async function removeUnbegun(disk: Disk, files: RunFiles): Promise<void> {
+  if ((await journalNumbers(disk, files.journal)).length === 0) return;
+  for (const path of [files.input, files.newInput]) await disk.remove(path);
+  await removeJournal(disk, files);
+}
+
 /** Whether a killed process has left something to be done when every row of the account had its outcome. */
 export async function isLeft(disk: Disk, account: Account): Promise<boolean> {
   if (account.kind === "unfinished") return account.part.record.end !== undefined;
@@ -145,7 +152,7 @@ export async function completeLeft(
     if (end !== undefined || account.kind === "complete") await removePart(disk, files, warn);
     // It was interrupted before anything was sent.
     if (account.kind === "none") {
-      await removeJournal(disk, files).catch((error: unknown) => {
+      await removeUnbegun(disk, files).catch((error: unknown) => {
         throw notWritable(files.journal, error);
       });
     }
