@@ -132,7 +132,9 @@ function isUsual(record: unknown): record is JournalRecord {
   if (typeof record !== "object" || record === null) return false;
   const one = record as Partial<Record<string, unknown>>;
   if (one.kind === "key" && one.gone === undefined && one.away === undefined) {
-    return typeof one.key === "string" && typeof one.d === "string" && /^[\da-f]{16}$/.test(one.d);
+    const { key, d, m } = one;
+    const isDigest = typeof d === "string" && /^[\da-f]{16}$/.test(d);
+    return typeof key === "string" && isDigest && (m === undefined || typeof m === "string");
   }
   if (!isOrdinal(one.rowOfRun)) return false;
   if (one.kind === "intent") {

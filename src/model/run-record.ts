@@ -96,6 +96,8 @@ const keySchema = z.object({
   key: z.string(),
   /** The digest of its events; nothing; and that the input does not have it. */
   d: shortHash.exactOptional(),
+  /** A short hash of each member, if it is of one event. */
+  m: z.string().exactOptional(),
   gone: z.literal(true).exactOptional(),
   away: z.literal(true).exactOptional(),
 });

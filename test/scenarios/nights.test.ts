@@ -108,6 +108,31 @@ describe("night after night", () => {
     expect(await night()).toMatchObject({ status: 0, json: { unchanged_rows: 3 } });
   });
 
+  it("it says by which members keys changed, as check does", async () => {
+    const { exports, night, write, eventload, service } = await nights();
+    const check = async (...more: string[]) => {
+      const given = ["--state", "people.state.jsonl", "--base-url", service.url, ...more];
+      return eventload(["check", "people.csv", ...given]);
+    };
+    exports(...people(4), "joe@example.com,");
+    await night();
+    exports(...people(2, 2), "p2@example.com,", "p3@example.com,1", "joe@example.com,7");
+    const checked = JSON.parse((await check("--json")).stdout);
+    expect(checked.differences.changed_by).toEqual([{ member: "age", keys: 4 }]);
+    const second = await night();
+    expect(second.json.differences).toEqual(checked.differences);
+    expect(second.stderr).toContain("\nChanged by age 4\n");
+    // What did not change the night before is known, too.
+    write("people.yaml", mapping.replace("gone:", "  profile.source: { value: crm }\ngone:"));
+    exports(...people(4, 2), "joe@example.com,7");
+    expect((await check()).stderr).toContain("Changed by profile.source 5, age 2.");
+    expect((await night()).json.differences.changed_by).toEqual([
+      { member: "profile.source", keys: 5 },
+      { member: "age", keys: 2 },
+    ]);
+    expect((await night()).json.differences).toMatchObject({ unchanged: 5, changed_by: [] });
+  });
+
   it("a key with an invalid row keeps what it had", async () => {
     const { exports, night, received, records, eventload } = await nights();
     exports("ann@example.com,1", "bob@example.com,1");

@@ -113,8 +113,9 @@ function memberJson({ name, steps, value, problem }: MemberExplanation): object 
   return { name, steps, value, code: problem?.code, message: problem?.message };
 }
 
-/** How the input of a night differs from what the service has, as `--json` prints it: keys, but for the last two. */
+/** How the input of a night differs from what the service has, as `--json` prints it: keys, but for events and unreadable rows. */
 export function differencesJson(found: Differences): object {
-  const { makesGoneEvents: _1, missing: _2, newlyMissing: _3, unreadableRows, ...shown } = found;
-  return { ...shown, unreadable_rows: unreadableRows };
+  const { makesGoneEvents: _1, missing: _2, newlyMissing: _3, ...known } = found;
+  const { unreadableRows, changedBy = [], ...shown } = known;
+  return { ...shown, unreadable_rows: unreadableRows, changed_by: changedBy };
 }

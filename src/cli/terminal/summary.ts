@@ -3,6 +3,7 @@ import { eventStatuses, isDone, outcomeStatuses, statuses, wordOf } from "../../
 import { count, duration, grouped, sum } from "../../model/quantities.ts";
 import { tellCommand } from "../../model/typed-command.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
+import { describeChangedBy } from "../../run/state/compare.ts";
 import { type Style, wrapWords } from "./lines.ts";
 import { renderOutcomeGroups } from "./render-problems.ts";
 import { renderSending } from "./summary-sending.ts";
@@ -25,7 +26,7 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
   // Without files there is nothing in which it could be fixed.
   const isKept = summary.results !== undefined;
   const groups = isKept ? renderOutcomeGroups(summary) : [];
-  const { unchangedRows = 0 } = summary;
+  const { unchangedRows = 0, differences } = summary;
   const unchanged = `${count(unchangedRows, "row")} unchanged: not sent, and not in the results`;
   const said = [
     ...renderRetry(summary),
@@ -33,6 +34,7 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
     ...(summary.message === undefined ? [] : [summary.message]),
     ...(wasRead(summary) && !isNothing(summary) ? renderCounts(summary) : []),
     ...(unchangedRows === 0 || isNothing(summary) ? [] : [unchanged]),
+    ...(differences === undefined ? [] : describeChangedBy(differences)),
     ...renderSending(summary),
     ...renderUnanswered(summary),
     ...renderNeverBegun(summary),

@@ -250,7 +250,7 @@ function partOf({ context, rows, opened, elapsedMs, identity, night, limitedBy }
     part: { number: identity.part, rows, counts },
     ...(night === undefined
       ? {}
-      : { differences: night.compared(), unchangedRows: night.unchangedRows }),
+      : { differences: night.differences(), unchangedRows: night.unchangedRows }),
     ...(limitedBy === undefined ? {} : { limitedBy }),
   };
 }

@@ -36,7 +36,7 @@ export interface RowWatch {
   /** Sees each row of another shard. */
   seeOther?(row: Row): void;
   /** With a state: what differs, once all rows were seen. */
-  night?(): NonNullable<FullCheckReport["night"]>;
+  night?(): Promise<NonNullable<FullCheckReport["night"]>>;
 }
 
 /**
@@ -83,7 +83,7 @@ export async function checkImport(
   if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
   // Of several, whether two hold the same.
   if (prepared.hasSources) await prepared.identify();
-  const night = other?.night?.();
+  const night = await other?.night?.();
   return {
     ...report,
     findings: findings.found(),
@@ -149,7 +149,7 @@ export async function checkInput(
  *
  * @throws CannotStartError if the input cannot be parsed to its end
  */
-async function checkRows(
+export async function checkRows(
   input: PreparedInput,
   { see, seeOther }: RowWatch,
   onProgress: CheckOptions["onProgress"],

@@ -75,6 +75,13 @@ export interface ChangedColumn {
   readonly first: { readonly place: Place; readonly before: string; readonly after: string };
 }
 
+/** So many keys of a night changed by a member of their event. */
+export interface ChangedMember {
+  /** `profile.first_name` */
+  readonly member: string;
+  readonly keys: number;
+}
+
 /** How the keys of tonight's input differ from what the service has. */
 export interface Differences {
   readonly new: number;
@@ -98,6 +105,8 @@ export interface Differences {
   readonly unreadableRows: number;
   /** Keys of the last input of which the service has something, or may have. */
   readonly before: number;
+  /** By which members keys changed, as far as that was seen: of the first 10,000, of one event each. */
+  readonly changedBy?: readonly ChangedMember[];
 }
 
 export type ImportProgress = CheckProgress | SendProgress;

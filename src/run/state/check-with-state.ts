@@ -1,11 +1,22 @@
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { parseBaseUrl } from "../../model/endpoint.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
-import { checkImport } from "../check/check.ts";
+import type { Row } from "../../model/row.ts";
+import { checkImport, checkRows } from "../check/check.ts";
 import type { CheckOptions, FullCheckReport } from "../check/check-report.ts";
-import { toInput } from "../options/input.ts";
-import { compareInput, describeDifferences, refuseTooManyDiffering } from "./compare.ts";
+import { isStream, toInput } from "../options/input.ts";
+import type { PlannedRow } from "../prepare/plan-row.ts";
+import type { PreparedInput } from "../prepare/prepare-input.ts";
+import {
+  compareInput,
+  describeChangedBy,
+  describeDifferences,
+  refuseTooManyDiffering,
+} from "./compare.ts";
 import { openStateOf, refuseWithState } from "./hold-state.ts";
+import { eventsLeft } from "./known-keys.ts";
+import { createChangedMembers } from "./member-hashes.ts";
+import { hashesOfChanged, type StateFile } from "./state-file.ts";
 
 /**
  * Does what an import does, without sending. With a state, it says what would be sent, and changes nothing of it.
@@ -27,9 +38,12 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     const comparison = compareInput(state.keys, prepared, state.lastNight);
     return {
       ...comparison,
-      night() {
-        const differences = comparison.differences();
-        const sentences = describeDifferences(differences);
+      async night() {
+        const found = comparison.differences();
+        const isReadAgain = !isStream(given.input) && found.changed > 0;
+        const changedBy = isReadAgain ? await findChangedMembers(state, prepared) : [];
+        const differences = { ...found, changedBy };
+        const sentences = [...describeDifferences(differences), ...describeChangedBy(differences)];
         try {
           refuseTooManyDiffering(differences, prepared.name, path, given);
           return { differences, sentences };
@@ -40,4 +54,17 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
       },
     };
   });
+}
+
+/** By which members keys changed, in a second pass: which keys did is known only after the first. */
+async function findChangedMembers(state: StateFile, input: PreparedInput) {
+  const changed = createChangedMembers(await hashesOfChanged(state));
+  await state.close();
+  const see = (_: Row, { events, orderingKey }: PlannedRow) => {
+    const entry = orderingKey === undefined ? undefined : state.keys.get(orderingKey);
+    const [only] = entry !== undefined && eventsLeft(entry) === 1 ? events : [];
+    if (only !== undefined) changed.see(orderingKey ?? "", only);
+  };
+  await checkRows(input, { see }, undefined, undefined);
+  return changed.counts();
 }

@@ -120,6 +120,14 @@ function keysOfInput(found: Differences): number {
   return sent + found.unchanged + found.invalid + found.left_out;
 }
 
+/** By which members keys changed: `Changed by plan 1,900, city 88`. */
+export function describeChangedBy({ changedBy = [] }: Differences): string[] {
+  if (changedBy.length === 0) return [];
+  const named = changedBy.slice(0, 10).map(({ member, keys }) => `${member} ${grouped(keys)}`);
+  const rest = changedBy.length > named.length ? ", and others" : "";
+  return [`Changed by ${named.join(", ")}${rest}`];
+}
+
 /** Says what differs: `2,014 of 200,000 keys differ: 14 new, 1,988 changed, 12 open`. */
 export function describeDifferences(found: Differences): string[] {
   const count = differing(found);

@@ -5,6 +5,8 @@ import { createHashTable, digestOf } from "../../model/hash-table.ts";
 export interface Known {
   /** The events of this digest, which is 16 hex digits. Without one, some of its events may have arrived. */
   readonly d?: string;
+  /** A short hash of each member, if it is of one event. It is in no table: there may be millions of keys. */
+  readonly m?: string;
   /** Nothing: nothing was sent or took effect, or it knows that the key is gone. */
   readonly gone?: true;
   /** The last input did not have the key, and the service does not know it. */
@@ -178,6 +180,12 @@ export function eventsLeft(entry: KeyEntry): number {
   return Math.floor((entry[flagsWord] ?? 0) / oneEvent);
 }
 
+/** Whether those that were taken and added are this one event. */
+export function isOnly(entry: KeyEntry, event: EventData): boolean {
+  const { high, low } = digestOf(digestedText(0, 0, event));
+  return entry[tonightHigh] === high && entry[tonightLow] === low;
+}
+
 /** The digest of the events that were taken and added. */
 export function takenDigest(entry: KeyEntry): string {
   return hex(entry, tonightHigh);
@@ -186,11 +194,15 @@ export function takenDigest(entry: KeyEntry): string {
 /** Each digest is of the one before and of an event, so the order counts. */
 export function addEvents(entry: KeyEntry, events: readonly EventData[]): void {
   for (const event of events) {
-    const before = `${entry[tonightHigh]} ${entry[tonightLow]}`;
-    const { high, low } = digestOf(`${before} ${event.resource}\n${contentOf(event)}`);
+    const [before, beforeLow] = [entry[tonightHigh] ?? 0, entry[tonightLow] ?? 0];
+    const { high, low } = digestOf(digestedText(before, beforeLow, event));
     entry[tonightHigh] = high;
     entry[tonightLow] = low;
   }
+}
+
+function digestedText(high: number, low: number, event: EventData): string {
+  return `${high} ${low} ${event.resource}\n${contentOf(event)}`;
 }
 
 function setEventsLeft(entry: KeyEntry, count: number): void {

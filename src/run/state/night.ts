@@ -16,6 +16,7 @@ import {
   flags,
   hasFlag,
   hasMoved,
+  isOnly,
   isSent,
   type KeyEntry,
   type Known,
@@ -25,7 +26,8 @@ import {
   takeEvents,
   takenDigest,
 } from "./known-keys.ts";
-import type { StateFile } from "./state-file.ts";
+import { createChangedMembers, memberHashes } from "./member-hashes.ts";
+import { hashesOfChanged, type StateFile } from "./state-file.ts";
 
 /** An import that sends only what differs from what the service has. */
 export type Night = ReturnType<typeof createNight>;
@@ -34,6 +36,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
   const { keys } = state;
   const comparison = compareInput(keys, input, state.lastNight);
   let found: Differences | undefined;
+  let changed: ReturnType<typeof createChangedMembers> | undefined;
   let unchangedRows = 0;
   let eventsTaken = 0;
   /** Rows that were handed to delivery and have not settled, by their number in the run; and how many of each key. */
@@ -73,13 +76,16 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
     if (left > 0) pendingOf.set(key, left);
     else pendingOf.delete(key);
     if (pending.size === 0) wake?.();
-    return left > 0 || row.isGone ? isGone : settleKey(key, entry);
+    return left > 0 || row.isGone ? isGone : settleKey(key, entry, events);
   };
 
   /** No event of the key is pending. */
-  const settleKey = (key: string, entry: KeyEntry): KeyRecord | undefined => {
+  const settleKey = (key: string, entry: KeyEntry, last: readonly PendingEvent[]) => {
     if (!hasFlag(entry, flags.hasFailed)) {
-      return eventsLeft(entry) === 0 ? known(key, { d: takenDigest(entry) }) : undefined;
+      if (eventsLeft(entry) > 0) return undefined;
+      const [only] = last;
+      const m = only && isOnly(entry, only.event) ? memberHashes(only.event) : undefined;
+      return known(key, { d: takenDigest(entry), ...(m === undefined ? {} : { m }) });
     }
     const isAsBefore = hasFlag(entry, flags.isUnsure) && !hasFlag(entry, flags.hasArrived);
     return isAsBefore ? known(key, knownOf(entry)) : undefined;
@@ -98,6 +104,8 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
     comparison,
     /** Once all rows were compared. */
     compared,
+    /** The same, with what the events that are sent tell of it. */
+    differences: (): Differences => ({ ...compared(), changedBy: changed?.counts() ?? [] }),
     /** Notes which keys the input lacks. @returns whether that was not noted before */
     noteAway() {
       let isNew = false;
@@ -109,12 +117,13 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
       return isNew;
     },
     async *withGone(batches, isSameInput) {
+      changed = createChangedMembers(await hashesOfChanged(state));
       yield* batches;
       if ((found?.gone ?? 0) === 0) return;
       await allSettled();
       if (stop.signal.aborted || !(await isSameInput())) return;
       let number = comparison.rows;
-      for await (const key of state.keyTexts()) {
+      for await (const [key] of state.keyLines()) {
         if (fateOf(keys.entry(key)) !== "missing") continue;
         goneKey = key;
         yield [{ row: ++number, line: 0, cells: input.cellsOfKey(key), isGone: true }];
@@ -151,6 +160,8 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
       }
       if (!row.isGone) {
         if (entry === undefined || !isSent(fate)) return undefined;
+        const [only] = eventsLeft(entry) === 1 ? events : [];
+        if (only !== undefined && !hasFlag(entry, flags.isTaken)) changed?.see(key, only);
         if (!takeEvents(entry, events.length)) return undefined;
         eventsTaken += events.length;
       }

@@ -20,9 +20,11 @@ import { createHashedFile } from "../../results/hashed-file.ts";
 import { type PartOnRecord, readPartRecord } from "../options/part-record.ts";
 import {
   createKnownKeys,
+  fateOf,
   flags,
   hasFlag,
   type Known,
+  knownOf,
   openOf,
   renderedOf,
   setFlag,
@@ -33,7 +35,8 @@ import {
  * The state of nights is JSON lines, one a key, and is rendered as a whole:
  *
  *   {"eventload_state":2,"base_url":…,"ordering_key":[…],"shard":…,"night":{…}}   whose it is, and the last night
- *   {"k":["a@example.com"],"d":"0123456789abcdef"}       the service has the events of this digest
+ *   {"k":["a@example.com"],"d":"0123456789abcdef","m":"…"}   the service has the events of this digest; m is a
+ *                                                        hash of each member, if it is one event
  *   {"k":["a@example.com"]}                              what it has is not known
  *   {"k":["a@example.com"],"d":"…","away":true}          the same; the last input did not have the key
  *   {"keys":…,"sum":…}                                   the end of what was rendered
@@ -215,36 +218,45 @@ export async function openState({ disk, path, owner }: StateSettings) {
     file = undefined;
   };
 
-  /** The keys of the file; in format 1, each as often as it has lines. */
-  async function* keyTexts(): AsyncGenerator<string> {
+  /** The keys of the file with what it says of them; in format 1, each as often as it has lines. */
+  async function* keyLines(): AsyncGenerator<[key: string, line: Known]> {
     if (renderedBytes === 0) return;
     const chunks = chunksOf(await opened(), renderedBytes);
     const batches = format === 1 ? readLog(chunks) : wholeLines(chunks);
     for await (const batch of batches) {
       const lines = "lines" in batch ? batch.lines : parseLines(batch);
-      for (const one of lines) if (isKeyLine(one, owner)) yield keyOf(one);
+      for (const one of lines) if (isKeyLine(one, owner)) yield [keyOf(one), one];
     }
   }
 
-  /** The keys that are new in a journal. */
-  async function* newKeys(): AsyncGenerator<string> {
+  /** What a journal says of keys, in its order. */
+  async function* keyRecords(): AsyncGenerator<[key: string, record: Known]> {
     if (isJournalLost) return;
     for await (const { records } of readJournal(disk, journalOfState(path))) {
-      for (const one of records) {
-        if (!("key" in one) || hasFlag(keys.entry(one.key), flags.isInFile)) continue;
-        setFlag(keys.entry(one.key), flags.isInFile);
-        yield one.key;
-      }
+      for (const one of records) if ("key" in one) yield [one.key, one.kind === "key" ? one : {}];
     }
   }
 
-  async function* bothKeys() {
-    for await (const key of keyTexts()) {
+  /** The keys that are new in a journal, or have other events. */
+  async function* newKeys(): AsyncGenerator<[key: string, known: Known]> {
+    for await (const [key, { d, m }] of keyRecords()) {
+      const entry = keys.entry(key);
+      const known = renderedOf(entry);
+      if (hasFlag(entry, flags.isInFile) || (known.d !== undefined && known.d !== d)) continue;
+      setFlag(entry, flags.isInFile);
+      yield [key, { ...known, ...hashesOf(known, m) }];
+    }
+  }
+
+  async function* bothKeys(): AsyncGenerator<[key: string, known: Known]> {
+    for await (const [key, { d, m }] of keyLines()) {
       const entry = keys.entry(key);
       if (!hasFlag(entry, flags.isInFile)) continue;
+      const known = renderedOf(entry);
+      const isAsBefore = known.d === undefined || known.d === d || format === 1;
       // In format 1 it may come again, and the state is read again once it is rendered.
-      if (format === 1) setFlag(entry, flags.isInFile, false);
-      yield key;
+      if (format === 1 || !isAsBefore) setFlag(entry, flags.isInFile, false);
+      if (isAsBefore) yield [key, { ...known, ...hashesOf(known, m) }];
     }
     yield* newKeys();
   }
@@ -259,14 +271,13 @@ export async function openState({ disk, path, owner }: StateSettings) {
       batch = "";
       return bytes;
     };
-    const add = (key: string) => {
-      const known = renderedOf(keys.entry(key));
+    const add = (key: string, known: Known) => {
       if (known.gone === true) return setFlag(keys.entry(key), flags.isInFile, false);
       batch += keyLine(key, known, owner);
       count++;
     };
-    for await (const key of bothKeys()) {
-      add(key);
+    for await (const [key, known] of bothKeys()) {
+      add(key, known);
       if (batch.length > batchChars) yield flush();
     }
     yield flush();
@@ -319,7 +330,8 @@ export async function openState({ disk, path, owner }: StateSettings) {
     /** Whether a broken run has left something, or an earlier version. */
     isLeft: line !== undefined || hasJournal || format === 1,
     nights,
-    keyTexts,
+    keyLines,
+    keyRecords,
     takeRecord,
     /** The run that has begun and that the state does not have yet. */
     get line() {
@@ -363,6 +375,28 @@ export async function openState({ disk, path, owner }: StateSettings) {
     },
     close,
   };
+}
+
+/** Of so many keys at most: their hashes are held in memory. */
+const mostChanged = 10_000;
+
+/** The hashes of members that the state has of keys that changed. */
+export async function hashesOfChanged({ keys, keyLines, keyRecords }: StateFile) {
+  const hashes = new Map<string, string>();
+  let isAny = false;
+  keys.forEach((entry) => {
+    isAny ||= fateOf(entry) === "changed";
+  });
+  if (!isAny) return hashes;
+  for (const lines of [keyLines(), keyRecords()]) {
+    for await (const [key, { d, m }] of lines) {
+      if (hashes.size === mostChanged) return hashes;
+      if (m === undefined) continue;
+      const entry = keys.entry(key);
+      if (fateOf(entry) === "changed" && knownOf(entry).d === d) hashes.set(key, m);
+    }
+  }
+  return hashes;
 }
 
 /** What the state says of nights once a run has ended. */
@@ -436,10 +470,11 @@ function hex(sum: number): string {
 /** Checked by hand, as there may be millions. */
 function isKeyLine(line: unknown, { ordering_key }: StateOwner): line is KeyLine {
   if (typeof line !== "object" || line === null) return false;
-  const { k, d, gone, away } = line as Partial<Record<keyof KeyLine, unknown>>;
+  const { k, d, m, gone, away } = line as Partial<Record<keyof KeyLine, unknown>>;
   if (!Array.isArray(k) || k.length !== ordering_key.length) return false;
   for (let at = 0; at < k.length; at++) if (typeof k[at] !== "string") return false;
   if (d !== undefined && !(typeof d === "string" && digest.test(d))) return false;
+  if (m !== undefined && typeof m !== "string") return false;
   return (gone === undefined || gone === true) && (away === undefined || away === true);
 }
 
@@ -450,11 +485,17 @@ function keyOf({ k }: KeyLine): string {
   return k.length === 1 ? (k[0] ?? "") : JSON.stringify(k);
 }
 
+/** They are those of the events of the digest. */
+function hashesOf({ d }: Known, m: string | undefined): { m?: string } {
+  return d === undefined || m === undefined ? {} : { m };
+}
+
 /** The line of a key. It is made by hand, as a night writes it for each key. */
-function keyLine(key: string, { d, gone, away }: Known, { ordering_key }: StateOwner): string {
+function keyLine(key: string, { d, m, gone, away }: Known, { ordering_key }: StateOwner): string {
   const k = ordering_key.length === 1 ? `[${JSON.stringify(key)}]` : key;
   const digest = d === undefined ? "" : `,"d":"${d}"`;
-  return `{"k":${k}${digest}${gone ? ',"gone":true' : ""}${away ? ',"away":true' : ""}}\n`;
+  const hashes = m === undefined ? "" : `,"m":"${m}"`;
+  return `{"k":${k}${digest}${hashes}${gone ? ',"gone":true' : ""}${away ? ',"away":true' : ""}}\n`;
 }
 
 /** @throws CannotStartError if the state is of another owner */
