@@ -26,8 +26,6 @@ export const refusals = {
     `${name}: line ${title.line} (${firstCells(title.cells)}) does not name every column, and line ${header.line} seems to (${firstCells(header.cells)}): give --skip-lines ${header.line - 1}, or --skip-lines 0${more} if the names are on line ${title.line}.`,
   header_missing: (name: string, first: Line, why: string) =>
     `${name}: line ${first.line} (${firstCells(first.cells)}) looks like a row and not like column names, because ${why}: give --no-header, or --skip-lines 0 if it does name the columns.`,
-  failed_rows_changed: (failed: string) =>
-    `${failed} was edited while a part was unfinished, and its end would overwrite it: move it away, then resume.`,
   failed_rows_edited: (failed: string, given: string) =>
     `${failed} was edited, and a retry of ${given} would overwrite it: retry ${failed}, or move it away. Nothing was sent.`,
   file_of_others: (which: string, owner: number) =>

@@ -100,8 +100,8 @@ export async function completeNight(
   /** @returns whether there was an account to complete */
   async function completeIn(): Promise<boolean> {
     const { end } = part?.record ?? {};
-    if (end !== undefined) {
-      await completeAccount(disk, files, end, part?.run);
+    if (part !== undefined && end !== undefined) {
+      await completeAccount(disk, files, end, { run: part.run, warn });
       await removePart(disk, files, warn);
       return true;
     }

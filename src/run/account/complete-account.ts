@@ -11,18 +11,23 @@ import { type ImportPorts, thisMachine } from "../options/run-context.ts";
 import { notWritable } from "./claim-files.ts";
 import { type Account, readAccount } from "./read-account.ts";
 
+/** A part that was interrupted where the files of its account get their places: each may be there already. */
+interface Interrupted {
+  readonly run: RunIdentity;
+  readonly warn: (message: string) => void;
+}
+
 /**
  * Puts the new files of an account in their places. All of them are on the disk, and the journal says what they are:
- * so this can be interrupted anywhere and done again.
+ * so this can be interrupted anywhere and done again. What somebody has put in their place since is kept beside it.
  *
- * @param interrupted the part that was interrupted here before: each file may be in its place already
- * @throws DiskError, or CannotStartError if a file is in neither place, or somebody has edited the failed rows
+ * @throws DiskError, or CannotStartError if a file is in neither place
  */
 export async function completeAccount(
   disk: Disk,
   files: RunFiles,
   { manifest, state }: AccountEnd,
-  interrupted?: RunIdentity,
+  interrupted?: Interrupted,
 ): Promise<void> {
   const { results, failed, newResults, newFailed, newState } = files;
   const hashOf = async (path: string) => (await fingerprintOn(disk, path))?.sha256;
@@ -42,10 +47,18 @@ export async function completeAccount(
     interrupted !== undefined &&
     failed_rows_file !== null &&
     (await disk.length(newFailed)) === undefined;
-  if (interrupted !== undefined && !isTheirs) {
-    const own = [undefined, interrupted.failedRows, failed_rows_file?.sha256];
-    if (!own.includes(await hashOf(failed))) throw cannotStart("failed_rows_changed", failed);
-  }
+  const keepForeign = async (path: string, before: string | undefined, now: string | undefined) => {
+    if (interrupted === undefined || [undefined, before, now].includes(await hashOf(path))) return;
+    const kept = await keptName(disk, path);
+    await disk.rename(path, kept);
+    interrupted.warn(
+      `${path} was changed while a part was unfinished: it is kept as ${basename(kept)}.`,
+    );
+  };
+  const { account, failedRows } = interrupted?.run ?? {};
+  if (!isTheirs) await keepForeign(failed, failedRows, failed_rows_file?.sha256);
+  const isRenamed = (await disk.length(newResults)) === undefined;
+  if (!isRenamed) await keepForeign(results, account?.sha256, results_file?.sha256);
   if (failed_rows_file !== null && !isTheirs) await rename(newFailed, failed, failed_rows_file);
   if (results_file !== null) await rename(newResults, results, results_file);
   if (failed_rows_file === null) await disk.remove(failed);
@@ -54,6 +67,14 @@ export async function completeAccount(
   if (state === undefined || newState === undefined) return;
   await rename(newState, files.state ?? "", state);
   await disk.syncFolder(newState);
+}
+
+/** `people.failed-kept.csv`, or with a number behind that where there is one already. */
+async function keptName(disk: Disk, path: string): Promise<string> {
+  const nameOf = (number: number) => path.replace(/\.csv$/, `-kept${number > 1 ? number : ""}.csv`);
+  let number = 1;
+  while ((await disk.length(nameOf(number))) !== undefined) number++;
+  return nameOf(number);
 }
 
 /** What only an unfinished account has, beside its journal. */
@@ -145,7 +166,7 @@ export async function completeLeft(
 
   async function completeEnded(): Promise<Account> {
     if (account.kind === "unfinished" && end !== undefined) {
-      await completeAccount(disk, files, end, account.part.run).catch((error: unknown) => {
+      await completeAccount(disk, files, end, { run: account.part.run, warn }).catch((error: unknown) => {
         throw notWritable(files.results, error);
       });
     }

@@ -74,7 +74,11 @@ async function endPart(disk: SimulatedDisk, { of, end }: Ending): Promise<void> 
 }
 
 /** The next one, as `resume` does it. @returns whether the end is on record */
-async function endAgain(disk: SimulatedDisk, { of, end }: Ending): Promise<boolean> {
+async function endAgain(
+  disk: SimulatedDisk,
+  { of, end }: Ending,
+  warn: (message: string) => void = silent,
+): Promise<boolean> {
   const account = await readAccount(files.results, disk);
   switch (account.kind) {
     case "complete":
@@ -87,7 +91,7 @@ async function endAgain(disk: SimulatedDisk, { of, end }: Ending): Promise<boole
       expect(account.part.run.part).toBe(of.part);
       if (account.part.record.end === undefined) return false;
       expect(account.part.record.end).toEqual(end);
-      await completeLeft(disk, account, silent);
+      await completeLeft(disk, account, warn);
       return true;
     default:
       throw new Error(`it is ${account.kind}`);
@@ -162,7 +166,8 @@ describe.each(endings)("the end of %s", (_, ending) => {
       await journal.end(ending.end);
       await journal.release();
       await put(disk, `out/${from}`, "cut");
-      const completing = completeAccount(disk, files, ending.end, ending.of);
+      const interrupted = { run: ending.of, warn: silent };
+      const completing = completeAccount(disk, files, ending.end, interrupted);
       await expect(completing).rejects.toMatchObject({
         code: "account_damaged",
         message: expect.stringContaining(`${from} is missing or was changed`),
@@ -176,7 +181,7 @@ describe.each(endings)("the end of %s", (_, ending) => {
   });
 });
 
-test("failed rows that somebody has edited or moved away stay so", async () => {
+test("files that somebody has edited or moved away stay so, or are kept under another name", async () => {
   for (const [at, [, ending]] of endings.entries()) {
     for (const isInPlace of [true, false]) {
       const disk = await diskBefore(ending);
@@ -196,14 +201,19 @@ test("failed rows that somebody has edited or moved away stay so", async () => {
         continue;
       }
       await edit("edited");
-      await expect(endAgain(disk, ending), `${at}`).rejects.toMatchObject({
-        code: "failed_rows_changed",
-        message: expect.stringContaining("move it away, then resume"),
-      });
-      expect(await textOn(disk, files.failed)).toBe("edited");
-      await disk.remove(files.failed);
-      await endAgain(disk, ending);
+      await put(disk, files.failed.replace(".csv", "-kept.csv"), "an older one");
+      await put(disk, files.results, "somebody's");
+      const said: string[] = [];
+      expect(await endAgain(disk, ending, (message) => said.push(message))).toBe(true);
       await expectComplete(disk, ending);
+      for (const [name, text] of [
+        ["people.failed-kept.csv", "an older one"],
+        ["people.failed-kept2.csv", "edited"],
+        ["people.results-kept.csv", "somebody's"],
+      ] as const) {
+        expect(await textOn(disk, `out/${name}`), `${at}`).toBe(text);
+        if (text !== "an older one") expect(said.join()).toContain(`it is kept as ${name}`);
+      }
     }
   }
 });
