@@ -166,9 +166,11 @@ export async function completeLeft(
 
   async function completeEnded(): Promise<Account> {
     if (account.kind === "unfinished" && end !== undefined) {
-      await completeAccount(disk, files, end, { run: account.part.run, warn }).catch((error: unknown) => {
-        throw notWritable(files.results, error);
-      });
+      await completeAccount(disk, files, end, { run: account.part.run, warn }).catch(
+        (error: unknown) => {
+          throw notWritable(files.results, error);
+        },
+      );
     }
     if (end !== undefined || account.kind === "complete") await removePart(disk, files, warn);
     // It was interrupted before anything was sent.

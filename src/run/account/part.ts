@@ -213,8 +213,9 @@ async function sendAndEnd(part: BegunPart): Promise<RunSummary> {
   const reason = stop.signal.reason ?? endedBy;
   if (reason !== undefined) settings.onNotice({ kind: "stop", reason });
   else opened.add({ kind: "over", rows: rowsRead });
-  const rows =
-    night === undefined ? Math.max(rowsRead, rowsTotal ?? 0) : rowsRead + night.eventsLeft;
+  // Of events that were not read yet, nobody knows how many rows they are.
+  const nightRowsLeft = night?.comparison.isOneEventARow ? night.eventsLeft : 0;
+  const rows = night === undefined ? Math.max(rowsRead, rowsTotal ?? 0) : rowsRead + nightRowsLeft;
   return endPart(
     {
       ...{ context, identity, opened, before, night, state, rowsRead, rows, endedBy },

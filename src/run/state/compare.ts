@@ -36,6 +36,8 @@ export function compareInput(
   let unreadableRows = 0;
   let isKnownService = false;
   let isOneEventARow = true;
+  let isOneRowAKey = true;
+  const listed = createRowSet();
   /** What the mapping leaves out may have a blank key. Where cells are too many or too few, nobody knows which is the key. */
   const isUnreadable = ({ problem }: Row, { events, problems, orderingKey }: PlannedRow) =>
     (orderingKey === undefined || problem !== undefined) && events.length + problems.length > 0;
@@ -50,6 +52,11 @@ export function compareInput(
     get isOneEventARow() {
       return isOneEventARow;
     },
+    /**
+     * Whether a row is surely not listed: its key does not differ. Where keys have several rows, nobody knows that before
+     * all of them were seen.
+     */
+    isLeftOut: (row: number) => isOneRowAKey && !listed.has(row),
     /** Rows of the input, those of other shards among them. */
     get rows() {
       return rows;
@@ -60,12 +67,15 @@ export function compareInput(
       isOneEventARow &&= events.length === 1 && problems.length === 0;
       if (orderingKey !== undefined) {
         const entry = keys.entry(orderingKey);
+        isOneRowAKey &&= !hasFlag(entry, flags.isSeen);
         seeRow(entry, events);
         if (problems.length > 0) {
           setFlag(entry, flags.isInvalid);
           invalidKeys.block(orderingKey, row.row);
         }
-      }
+        const fate = fateOf(entry);
+        if (isSent(fate) || fate === "invalid") listed.add(row.row);
+      } else if (events.length + problems.length > 0) listed.add(row.row);
       if (isUnreadable(row, planned)) unreadableRows++;
     },
     /** A row of another shard: if its key cannot be read, it may be any, so none is gone. */
@@ -103,6 +113,23 @@ export function compareInput(
         before,
       };
     },
+  };
+}
+
+/** Numbers of rows, a bit each. */
+function createRowSet() {
+  let bytes = new Uint8Array(1024);
+  return {
+    add(row: number) {
+      const at = row >> 3;
+      if (at >= bytes.length) {
+        const larger = new Uint8Array(2 * at);
+        larger.set(bytes);
+        bytes = larger;
+      }
+      bytes[at] = (bytes[at] ?? 0) | (1 << (row & 7));
+    },
+    has: (row: number) => ((bytes[row >> 3] ?? 0) & (1 << (row & 7))) !== 0,
   };
 }
 

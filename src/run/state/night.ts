@@ -123,10 +123,12 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
       await allSettled();
       if (stop.signal.aborted || !(await isSameInput())) return;
       let number = comparison.rows;
-      for await (const [key] of state.keyLines()) {
-        if (fateOf(keys.entry(key)) !== "missing") continue;
-        goneKey = key;
-        yield [{ row: ++number, line: 0, cells: input.cellsOfKey(key), isGone: true }];
+      for await (const lines of state.keyLines()) {
+        for (const [key] of lines) {
+          if (fateOf(keys.entry(key)) !== "missing") continue;
+          goneKey = key;
+          yield [{ row: ++number, line: 0, cells: input.cellsOfKey(key), isGone: true }];
+        }
       }
     },
     get isKnownService() {
@@ -137,6 +139,10 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
     },
     leavesOut(row) {
       if (row.isGone || row.problem !== undefined) return false;
+      if (comparison.isLeftOut(row.row)) {
+        unchangedRows++;
+        return true;
+      }
       const key = input.keyOf?.(row.cells);
       const entry = key === undefined ? undefined : keys.get(key);
       const fate = entry && fateOf(entry);

@@ -89,6 +89,9 @@ const endSchema = z.object({ keys: amount, sum: z.string() });
 
 type KeyLine = { readonly k: readonly string[] } & Known;
 
+/** What a line or a record says of a key, with the line as it stands in a file that was rendered. */
+type KnownKey = readonly [key: string, known: Known, text: string | undefined];
+
 export type StateFile = Awaited<ReturnType<typeof openState>>;
 
 export interface StateSettings {
@@ -219,47 +222,52 @@ export async function openState({ disk, path, owner }: StateSettings) {
   };
 
   /** The keys of the file with what it says of them; in format 1, each as often as it has lines. */
-  async function* keyLines(): AsyncGenerator<[key: string, line: Known]> {
+  async function* keyLines(): AsyncGenerator<KnownKey[]> {
     if (renderedBytes === 0) return;
     const chunks = chunksOf(await opened(), renderedBytes);
     const batches = format === 1 ? readLog(chunks) : wholeLines(chunks);
     for await (const batch of batches) {
       const lines = "lines" in batch ? batch.lines : parseLines(batch);
-      for (const one of lines) if (isKeyLine(one, owner)) yield [keyOf(one), one];
+      const texts = "lines" in batch ? [] : batch.toString().split("\n");
+      yield lines.flatMap((one, at): KnownKey[] =>
+        isKeyLine(one, owner) ? [[keyOf(one), one, texts[at]]] : [],
+      );
     }
   }
 
   /** What a journal says of keys, in its order. */
-  async function* keyRecords(): AsyncGenerator<[key: string, record: Known]> {
+  async function* keyRecords(): AsyncGenerator<KnownKey[]> {
     if (isJournalLost) return;
     for await (const { records } of readJournal(disk, journalOfState(path))) {
-      for (const one of records) if ("key" in one) yield [one.key, one.kind === "key" ? one : {}];
+      yield records.flatMap((one): KnownKey[] =>
+        "key" in one ? [[one.key, one.kind === "key" ? one : {}, undefined]] : [],
+      );
     }
   }
 
-  /** The keys that are new in a journal, or have other events. */
-  async function* newKeys(): AsyncGenerator<[key: string, known: Known]> {
-    for await (const [key, { d, m }] of keyRecords()) {
-      const entry = keys.entry(key);
-      const known = renderedOf(entry);
-      if (hasFlag(entry, flags.isInFile) || (known.d !== undefined && known.d !== d)) continue;
-      setFlag(entry, flags.isInFile);
-      yield [key, { ...known, ...hashesOf(known, m) }];
-    }
-  }
+  /** The line of a key of the file; blank if a record says more, or there is nothing to say. */
+  const renderedLine = ([key, { d, m, gone, away }, text]: KnownKey): string => {
+    const entry = keys.entry(key);
+    if (!hasFlag(entry, flags.isInFile)) return "";
+    const known = renderedOf(entry);
+    const isSame = known.d === d && known.gone === gone && known.away === away;
+    if (isSame && text !== undefined) return `${text}\n`;
+    const isElsewhere = known.d !== undefined && known.d !== d && format === 2;
+    // In format 1 it may come again, and the state is read again once it is rendered.
+    const isSaid = known.gone === true || isElsewhere;
+    if (format === 1 || isSaid) setFlag(entry, flags.isInFile, false);
+    return isSaid ? "" : keyLine(key, known, m, owner);
+  };
 
-  async function* bothKeys(): AsyncGenerator<[key: string, known: Known]> {
-    for await (const [key, { d, m }] of keyLines()) {
-      const entry = keys.entry(key);
-      if (!hasFlag(entry, flags.isInFile)) continue;
-      const known = renderedOf(entry);
-      const isAsBefore = known.d === undefined || known.d === d || format === 1;
-      // In format 1 it may come again, and the state is read again once it is rendered.
-      if (format === 1 || !isAsBefore) setFlag(entry, flags.isInFile, false);
-      if (isAsBefore) yield [key, { ...known, ...hashesOf(known, m) }];
-    }
-    yield* newKeys();
-  }
+  /** The line of a key that is new in a journal, or has other events; blank if it was written. */
+  const renderedRecord = ([key, { d, m }]: KnownKey): string => {
+    const entry = keys.entry(key);
+    const known = renderedOf(entry);
+    if (hasFlag(entry, flags.isInFile) || known.gone === true) return "";
+    if (known.d !== undefined && known.d !== d) return "";
+    setFlag(entry, flags.isInFile);
+    return keyLine(key, known, m, owner);
+  };
 
   async function* rendered(next: LastNight): AsyncGenerator<Buffer> {
     let batch = `${JSON.stringify({ eventload_state: 2, ...owner, ...next })}\n`;
@@ -271,13 +279,16 @@ export async function openState({ disk, path, owner }: StateSettings) {
       batch = "";
       return bytes;
     };
-    const add = (key: string, known: Known) => {
-      if (known.gone === true) return setFlag(keys.entry(key), flags.isInFile, false);
-      batch += keyLine(key, known, owner);
-      count++;
+    const add = (line: string) => {
+      batch += line;
+      if (line !== "") count++;
     };
-    for await (const [key, known] of bothKeys()) {
-      add(key, known);
+    for await (const lines of keyLines()) {
+      for (const line of lines) add(renderedLine(line));
+      yield flush();
+    }
+    for await (const records of keyRecords()) {
+      for (const record of records) add(renderedRecord(record));
       if (batch.length > batchChars) yield flush();
     }
     yield flush();
@@ -388,12 +399,13 @@ export async function hashesOfChanged({ keys, keyLines, keyRecords }: StateFile)
     isAny ||= fateOf(entry) === "changed";
   });
   if (!isAny) return hashes;
-  for (const lines of [keyLines(), keyRecords()]) {
-    for await (const [key, { d, m }] of lines) {
-      if (hashes.size === mostChanged) return hashes;
-      if (m === undefined) continue;
-      const entry = keys.entry(key);
-      if (fateOf(entry) === "changed" && knownOf(entry).d === d) hashes.set(key, m);
+  for (const batches of [keyLines(), keyRecords()]) {
+    for await (const batch of batches) {
+      for (const [key, { d, m }] of batch) {
+        if (m === undefined || hashes.size === mostChanged) continue;
+        const entry = keys.entry(key);
+        if (fateOf(entry) === "changed" && knownOf(entry).d === d) hashes.set(key, m);
+      }
     }
   }
   return hashes;
@@ -485,16 +497,20 @@ function keyOf({ k }: KeyLine): string {
   return k.length === 1 ? (k[0] ?? "") : JSON.stringify(k);
 }
 
-/** They are those of the events of the digest. */
-function hashesOf({ d }: Known, m: string | undefined): { m?: string } {
-  return d === undefined || m === undefined ? {} : { m };
-}
-
-/** The line of a key. It is made by hand, as a night writes it for each key. */
-function keyLine(key: string, { d, m, gone, away }: Known, { ordering_key }: StateOwner): string {
+/**
+ * The line of a key, made by hand.
+ *
+ * @param m the hashes of the members, if it has a digest
+ */
+function keyLine(
+  key: string,
+  { d, gone, away }: Known,
+  m: string | undefined,
+  { ordering_key }: StateOwner,
+): string {
   const k = ordering_key.length === 1 ? `[${JSON.stringify(key)}]` : key;
   const digest = d === undefined ? "" : `,"d":"${d}"`;
-  const hashes = m === undefined ? "" : `,"m":"${m}"`;
+  const hashes = d === undefined || m === undefined ? "" : `,"m":"${m}"`;
   return `{"k":${k}${digest}${hashes}${gone ? ',"gone":true' : ""}${away ? ',"away":true' : ""}}\n`;
 }
 

@@ -18,7 +18,9 @@ async function textOf(disk: SimulatedDisk): Promise<string> {
 
 async function allIn(state: StateFile): Promise<Record<string, unknown>> {
   const all: Record<string, unknown> = {};
-  for await (const [key] of state.keyLines()) all[key] = knownOf(state.keys.entry(key));
+  for await (const lines of state.keyLines()) {
+    for (const [key] of lines) all[key] = knownOf(state.keys.entry(key));
+  }
   return all;
 }
 
