@@ -57,6 +57,7 @@ function statusOfBroken(): number {
   return onUncaught === undefined ? exitStatus.couldNotStart : exitStatus.stopped;
 }
 
+const isWindows = process.platform === "win32";
 const signals: readonly InterruptSignal[] = ["SIGHUP", "SIGINT", "SIGTERM"];
 
 function onInterrupt(listener: (signal: InterruptSignal) => void): () => void {
@@ -80,6 +81,7 @@ const answer = main({
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
+  leavesPatterns: isWindows,
   onInterrupt,
   onUncaught(listener) {
     onUncaught = listener;
@@ -104,10 +106,13 @@ async function leave(status: number): Promise<never> {
   isLeaving = true;
   const signal = signals.find((name) => exitStatus[name] === status);
   // exit() waits for threads that wait for a disk or a name server, for ever if need be. A signal
-  // does not, and a shell sees the same status of it.
+  // does not, and a shell sees the same status of it. Windows has none, and its exit waits for nothing.
   if (signal !== undefined) process.removeAllListeners(signal);
   for (let look = 0; signal !== undefined && isHeldUp(); look++) {
-    if (look === maxLooks) process.kill(process.pid, signal);
+    if (look === maxLooks) {
+      if (isWindows) break;
+      process.kill(process.pid, signal);
+    }
     await new Promise<void>((resolve) => systemClock.schedule(betweenLooksMs, resolve));
   }
   process.exit(status);

@@ -17,6 +17,8 @@ export interface Host {
   readonly stdin: InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** Whether the shell leaves patterns such as `*.csv` to the program, as those of Windows do. */
+  readonly leavesPatterns: boolean;
   /**
    * Calls back for the first interrupt or termination; the second one ends the process, as a kill would. The
    * result calls it off.
@@ -32,7 +34,7 @@ export interface Host {
 const ourCommand =
   /(?<![^ (])eventload (?=(?:init|map|check|import|retry|resume|merge|status|report|export|sandbox|schema|--help)\b)/g;
 /** A word of a command that is quoted, as the name of a file may look like a command. */
-const quotedWord = /((?<= )'[^']*')/;
+const quotedWord = /((?<= )(?:'[^']*'|"[^"]*"))/;
 
 /** A text whose commands can be typed as the program was started: `npx eventload` if it was by npx. */
 export function asTyped(text: string, host: Pick<Host, "env">): string {

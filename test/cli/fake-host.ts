@@ -37,6 +37,7 @@ export async function eventload(
     stdin: Readable.from([Buffer.from(stdin)]),
     stdout: stdout.stream,
     stderr: stderr.stream,
+    leavesPatterns: false,
     onInterrupt: () => () => {},
     onUncaught: () => () => {},
   });
@@ -68,6 +69,7 @@ export function interruptibleHost(line: CommandLine) {
     stdin: new PassThrough(),
     stdout: stdout.stream,
     stderr: stderr.stream,
+    leavesPatterns: false,
     onInterrupt(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -123,7 +123,7 @@ describe("a word that is printed is read as it is", () => {
     fc.assert(
       fc.property(texts, (given) => {
         const words = given.filter((word) => shellWord(word) !== undefined);
-        expect(readByPowerShell(words.map(shellWord).join(" "))).toEqual(words);
+        expect(readByPowerShell(words.map((word) => shellWord(word)).join(" "))).toEqual(words);
       }),
     );
   });
