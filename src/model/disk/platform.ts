@@ -1,4 +1,4 @@
-import { rename } from "node:fs/promises";
+import { open, rename } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { basename, join } from "node:path";
 import { systemClock } from "../clock.ts";
@@ -60,7 +60,11 @@ const betweenTriesMs = 50;
  */
 export async function isInUse(path: string): Promise<boolean> {
   if (!isWindows) return false;
-  return whenFree(() => rename(path, path)).then(
+  const replaceAsItIs = async () => {
+    await rename(path, path);
+    await (await open(path, "r+")).close();
+  };
+  return whenFree(replaceAsItIs).then(
     () => false,
     ({ code }: NodeJS.ErrnoException) => code !== "ENOENT",
   );
