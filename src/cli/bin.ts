@@ -57,7 +57,6 @@ function statusOfBroken(): number {
   return onUncaught === undefined ? exitStatus.couldNotStart : exitStatus.stopped;
 }
 
-const isWindows = process.platform === "win32";
 const signals: readonly InterruptSignal[] = ["SIGHUP", "SIGINT", "SIGTERM"];
 
 function onInterrupt(listener: (signal: InterruptSignal) => void): () => void {
@@ -81,7 +80,6 @@ const answer = main({
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
-  leavesPatterns: isWindows,
   onInterrupt,
   onUncaught(listener) {
     onUncaught = listener;
@@ -109,10 +107,8 @@ async function leave(status: number): Promise<never> {
   // does not, and a shell sees the same status of it. Windows has none, and its exit waits for nothing.
   if (signal !== undefined) process.removeAllListeners(signal);
   for (let look = 0; signal !== undefined && isHeldUp(); look++) {
-    if (look === maxLooks) {
-      if (isWindows) break;
-      process.kill(process.pid, signal);
-    }
+    if (look === maxLooks && process.platform === "win32") break;
+    if (look === maxLooks) process.kill(process.pid, signal);
     await new Promise<void>((resolve) => systemClock.schedule(betweenLooksMs, resolve));
   }
   process.exit(status);

@@ -17,8 +17,6 @@ export interface Host {
   readonly stdin: InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** Whether the shell leaves patterns such as `*.csv` to the program, as those of Windows do. */
-  readonly leavesPatterns: boolean;
   /**
    * Calls back for the first interrupt or termination; the second one ends the process, as a kill would. The
    * result calls it off.

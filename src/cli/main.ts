@@ -85,10 +85,7 @@ export async function main(host: Host): Promise<number> {
         host.stderr.write(`${line.text}\n`);
         return exitStatus.couldNotStart;
       case "command": {
-        const parsed = host.leavesPatterns
-          ? expandPatterns(line.command, line.parsed)
-          : line.parsed;
-        const given = givenSettings(line.command, parsed);
+        const given = givenSettings(line.command, expandPatterns(line.command, line.parsed));
         const args = await withSettings(line.command, given, host);
         json = args.flag("json");
         if (line.command.isRun) observers = observersOf(args);

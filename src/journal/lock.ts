@@ -35,7 +35,7 @@ export async function acquireLock(path: string, elsewhere?: string): Promise<Loc
     const everywhere = `${dev}:${ino}/${name}`;
     const inFolder = await lockIn(folder, name);
     if (inFolder !== "no sockets") return inFolder === "held" ? undefined : inFolder;
-    const own = elsewhere ?? usualStateFolder;
+    const own = elsewhere ?? usualStateFolder();
     await mkdir(own, { recursive: true, mode: 0o700 });
     const outside = await lockIn(own, everywhere);
     if (outside === "no sockets") throw new Error(`neither its folder nor ${own} takes a lock`);
@@ -205,15 +205,15 @@ const betweenTriesMs = 20;
 /** On Windows the lock is a file beside that of the run, which nobody else can open. */
 async function lockByFile(path: string): Promise<Lock | undefined> {
   const flags = constants.O_RDWR | constants.O_CREAT | exclusive | temporary;
-  for (let triesLeft = maxTries - 1; ; triesLeft--) {
+  for (let triesLeft = maxTries; ; triesLeft--) {
     try {
       const handle = await open(`${path}.lock`, flags);
       return { release: () => handle.close() };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
+      if (code === "EBUSY" && triesLeft === 0) return undefined;
       // A file that is being deleted cannot be opened either, and the error is that of a folder without rights.
-      if (code !== "EBUSY" && (code !== "EPERM" || triesLeft === 0)) throw error;
-      if (triesLeft === 0) return undefined;
+      if ((code !== "EBUSY" && code !== "EPERM") || triesLeft === 0) throw error;
     }
     await new Promise<void>((done) => void systemClock.schedule(betweenTriesMs, done));
   }

@@ -3,23 +3,15 @@ import { shells } from "./disk/platform.ts";
 /** A command before it is printed: its words, as the program gets them. */
 export type CommandWords = readonly string[];
 
-interface Quoting {
-  /**
-   * An option, standard input, a whole number, or what no shell treats otherwise. PowerShell takes more for numbers, and
-   * may write them anew.
-   */
-  readonly bare: RegExp;
-  readonly quote: string;
-  /** What a word in these quotes cannot hold. */
-  readonly readOtherwise: RegExp;
-}
-
 /**
- * What a word in single quotes cannot hold. They end at an apostrophe, in PowerShell at its typographic forms too. fish
+ * A bare word is an option, standard input, a whole number, or what no shell treats otherwise. PowerShell takes more for
+ * numbers, and may write them anew.
+ *
+ * Single quotes do not hold everything. They end at an apostrophe, in PowerShell at its typographic forms too. fish
  * reads a backslash before another, or before the end, as an escape. PowerShell loses double quotes on the way to a
  * program. A terminal may not show, or not take, what is no visible character.
  */
-const onUnix: Quoting = {
+const onUnix = {
   bare: /^(?:--?[a-z][a-z-]*|-|0|[1-9]\d*|(?!\.\d)[A-Za-z_./][\w./:+-]*)$/,
   quote: "'",
   readOtherwise: /^$|['"\u2018-\u201b\p{C}\p{Zl}\p{Zp}]|\\(?:\\|$)/u,
@@ -29,7 +21,7 @@ const onUnix: Quoting = {
  * a backtick, as cmd does with `%`. It takes them away before it calls a .cmd, as npm makes one of each program: what
  * that then reads as a sign cannot be in it. Programs read a backslash before the last quotation mark as an escape.
  */
-const onWindows: Quoting = {
+const onWindows = {
   bare: /^(?:--?[a-z][a-z-]*|-|0|[1-9]\d*|(?!\.\d)[A-Za-z_./\\][\w./:\\+-]*)$/,
   quote: '"',
   readOtherwise: /^$|["\u201c-\u201e$`%!&|<>^\p{C}\p{Zl}\p{Zp}]|\\$/u,

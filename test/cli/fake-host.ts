@@ -37,7 +37,6 @@ export async function eventload(
     stdin: Readable.from([Buffer.from(stdin)]),
     stdout: stdout.stream,
     stderr: stderr.stream,
-    leavesPatterns: false,
     onInterrupt: () => () => {},
     onUncaught: () => () => {},
   });
@@ -69,7 +68,6 @@ export function interruptibleHost(line: CommandLine) {
     stdin: new PassThrough(),
     stdout: stdout.stream,
     stderr: stderr.stream,
-    leavesPatterns: false,
     onInterrupt(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

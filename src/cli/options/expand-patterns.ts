@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { shells } from "../../model/disk/platform.ts";
 import type { Command } from "../command.ts";
 import type { ParsedArguments } from "./arguments.ts";
 
@@ -10,8 +11,9 @@ import type { ParsedArguments } from "./arguments.ts";
 export function expandPatterns(
   { positional }: Pick<Command, "positional">,
   parsed: ParsedArguments,
+  typedIn = shells,
 ): ParsedArguments {
-  if (positional?.isList !== true) return parsed;
+  if (typedIn === "unix" || positional?.isList !== true) return parsed;
   const words = [parsed[positional.name] ?? []].flat().map(String);
   return { ...parsed, [positional.name]: words.flatMap(namesOf) };
 }

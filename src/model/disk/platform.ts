@@ -1,11 +1,10 @@
+import type { BigIntStats } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { homedir, platform } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { systemClock } from "../clock.ts";
 
-/*
- * What differs by platform, but for the lock and the command line: nothing else asks where it runs.
- */
+/* What differs by platform, but for the lock: nothing else asks where it runs. */
 
 const isWindows = platform() === "win32";
 
@@ -19,9 +18,9 @@ export const syncsFolders = !isWindows;
 export const shells: "unix" | "windows" = isWindows ? "windows" : "unix";
 
 /** Where the key of the seals is: by the XDG Base Directory Specification, or in `%LOCALAPPDATA%`. */
-export const usualStateFolder = isWindows
-  ? join(homedir(), "AppData", "Local", "eventload")
-  : join(homedir(), ".local", "state", "eventload");
+export function usualStateFolder(): string {
+  return join(homedir(), ...(isWindows ? ["AppData", "Local"] : [".local", "state"]), "eventload");
+}
 
 /** The name of a file as it is compared: Windows takes names that differ by case only for the same. */
 export function comparedName(name: string): string {
@@ -29,24 +28,18 @@ export function comparedName(name: string): string {
 }
 
 /** Whether two answers are about one file. On Windows, those for a path and an open file may differ in the device. */
-export function isSameFile(
-  one: { readonly dev: bigint; readonly ino: bigint },
-  other: { readonly dev: bigint; readonly ino: bigint },
-): boolean {
+export function isSameFile(one: FileNumbers, other: FileNumbers): boolean {
   return one.ino === other.ino && (isWindows || one.dev === other.dev);
 }
 
-/** Why Windows takes a name for something else than a file, as the end of a sentence. */
+type FileNumbers = Pick<BigIntStats, "dev" | "ino">;
+
+/** Why Windows takes a name for a stream, a pattern or a device, as the end of a sentence. */
 export function whyNotFileName(path: string, on = shells): string | undefined {
-  if (on === "unix") return undefined;
-  const name = basename(path);
-  if (/[<>:"|?*]/.test(path.replace(/^[A-Za-z]:(?=[\\/])/, ""))) {
-    return `${path} has a character that names of files cannot have on Windows: leave out < > : " | ? and *`;
-  }
-  if (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name)) {
-    return `${name} is a device on Windows; give another name`;
-  }
-  return undefined;
+  const name = path.replace(/^[a-z]:(?=[\\/])/i, "");
+  const isOther = /[<>:"|?*]|(?:^|[\\/])(?:con|prn|aux|nul|com\d|lpt\d)\.[^\\/]*$/i.test(name);
+  if (on === "unix" || !isOther) return undefined;
+  return `${path} is no name for a file on Windows: leave out < > : " | ? and *, and names of devices such as nul`;
 }
 
 /** Codes of Windows for a file that another program has open. Some of them have other reasons, too. */
@@ -84,10 +77,9 @@ export async function whenFree<Result>(replace: () => Promise<Result>): Promise<
       const { code, cause } = error as NodeJS.ErrnoException;
       const isHeld = inUse.includes(code ?? (cause as NodeJS.ErrnoException | undefined)?.code);
       if (!isWindows || !isHeld) throw error;
+      const closeIt = "another program has it open, such as a spreadsheet program: close it there";
       if (leftMs <= 0) throw new Error(closeIt, { cause: error });
     }
     await new Promise<void>((resolve) => void systemClock.schedule(betweenTriesMs, resolve));
   }
 }
-
-const closeIt = "another program has it open, such as a spreadsheet program: close it there";

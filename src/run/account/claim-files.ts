@@ -72,16 +72,11 @@ export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
   const ofJournal = journals.map((number) => journalFile(journal, number));
   for (const path of [...replaced, ...ofJournal, input]) {
     const found = await lstat(path).catch(() => undefined);
-    if (found === undefined) continue;
-    if (found.isFile()) {
-      if (replaced.includes(path) && (await isInUse(path))) throw cannotStart("file_in_use", path);
-      continue;
+    if (found?.isFile() === false) {
+      const why = "it is no file; put the run's own file there, or move it away";
+      throw cannotStart("output_not_writable", path, why);
     }
-    throw cannotStart(
-      "output_not_writable",
-      path,
-      "it is no file; put the run's own file there, or move it away",
-    );
+    if (replaced.includes(path) && (await isInUse(path))) throw cannotStart("file_in_use", path);
   }
 }
 

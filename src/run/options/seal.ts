@@ -53,7 +53,7 @@ export async function whyNotSealed(
 
 async function useKey(
   get: (folder: string) => Promise<Buffer>,
-  stateFolder = usualStateFolder,
+  stateFolder = usualStateFolder(),
 ): Promise<Buffer> {
   try {
     if (!isAbsolute(stateFolder)) throw new Error("there is no home folder");

@@ -29,7 +29,6 @@ async function onTerminal(cwd: string, argv: readonly string[], typed: string) {
     stdin,
     stdout: collector().stream,
     stderr: Object.assign(stderr.stream, { isTTY: true }),
-    leavesPatterns: false,
     onInterrupt: () => () => {},
     onUncaught: () => () => {},
   });

@@ -20,7 +20,7 @@ it.each<[pattern: string, names: string[]]>([
   }
   await mkdir(join(folder, "more"));
   const parsed = { input: [join(folder, pattern)], results: "*.csv" };
-  expect(expandPatterns({ positional: list }, parsed)).toEqual({
+  expect(expandPatterns({ positional: list }, parsed, "windows")).toEqual({
     input: names.map((name) => join(folder, name)),
     results: "*.csv",
   });
