@@ -10,7 +10,7 @@ await build({
   input: { "cli/bin": "build/cli/bin.js", "library/index": "build/index.js" },
   platform: "node",
   // Other packages stay packages, which npm can update.
-  external: (id) => /^[^./]/.test(id) && !joined.test(id),
+  external: (id) => !/^(?:[./]|[A-Za-z]:)/.test(id) && !joined.test(id),
   output: {
     dir: "dist",
     // Node reads all of the text before it runs any: a fifth of a start went into comments and indents.
@@ -41,7 +41,7 @@ for (const name of ["index.html", "page.css"]) {
 
 // It holds packages that are not installed with eventload, so their licences come along.
 const packages = page.output[0].moduleIds.map(
-  (id) => /.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0],
+  (id) => /.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll("\\", "/"))?.[0],
 );
 const licences = [...new Set(packages)].flatMap((folder) => {
   const name = folder && readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));

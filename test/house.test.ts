@@ -176,6 +176,12 @@ describe("the house", () => {
     expect(mentions(({ path }) => path !== "cli/bin.ts", /\b(process|console)\s*\./)).toEqual([]);
   });
 
+  it("asks for the platform at one place in model/disk and at one in journal", () => {
+    const others = ({ path, folder }: SourceFile) =>
+      folder !== "cli" && !["model/disk/platform.ts", "journal/lock.ts"].includes(path);
+    expect(mentions(others, /\bplatform\(\)|\bprocess\.platform\b|\bwin32\b/)).toEqual([]);
+  });
+
   it("mapping, lint, stats and report are pure and synchronous", () => {
     const mapping = ({ folder }: SourceFile) =>
       ["mapping", "lint", "stats", "report"].includes(folder);

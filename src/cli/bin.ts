@@ -104,9 +104,10 @@ async function leave(status: number): Promise<never> {
   isLeaving = true;
   const signal = signals.find((name) => exitStatus[name] === status);
   // exit() waits for threads that wait for a disk or a name server, for ever if need be. A signal
-  // does not, and a shell sees the same status of it.
+  // does not, and a shell sees the same status of it. Windows has none, and its exit waits for nothing.
   if (signal !== undefined) process.removeAllListeners(signal);
   for (let look = 0; signal !== undefined && isHeldUp(); look++) {
+    if (look === maxLooks && process.platform === "win32") break;
     if (look === maxLooks) process.kill(process.pid, signal);
     await new Promise<void>((resolve) => systemClock.schedule(betweenLooksMs, resolve));
   }

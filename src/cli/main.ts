@@ -16,6 +16,7 @@ import { createSchemaCommand } from "./commands/schema.ts";
 import { statusCommand } from "./commands/status.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { type Arguments, givenSettings, readArguments, type Setting } from "./options/arguments.ts";
+import { expandPatterns } from "./options/expand-patterns.ts";
 import { withFilledNames } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
@@ -84,7 +85,7 @@ export async function main(host: Host): Promise<number> {
         host.stderr.write(`${line.text}\n`);
         return exitStatus.couldNotStart;
       case "command": {
-        const given = givenSettings(line.command, line.parsed);
+        const given = givenSettings(line.command, expandPatterns(line.command, line.parsed));
         const args = await withSettings(line.command, given, host);
         json = args.flag("json");
         if (line.command.isRun) observers = observersOf(args);

@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { constants } from "node:fs";
 import { chmod, lstat, mkdir, open, readdir, rename, stat } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
-import { homedir, hostname, platform } from "node:os";
+import { hostname, platform } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { systemClock } from "../model/clock.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
+import { usualStateFolder } from "../model/disk/platform.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 
 /** The right to write the results of one name. It ends with the process, however that ends. */
@@ -19,7 +21,7 @@ export interface Lock {
  *
  * It is a listening socket in the folder of the file: every path to the folder, through a link, a bind
  * mount or a container's volume, leads to the socket. The system closes the socket of a process that is
- * dead, but not of one that is suspended; a lock file could do only one of the two.
+ * dead, but not of one that is suspended; a lock file could do only one of the two. On Windows, a file can do both.
  *
  * @param elsewhere where the socket goes if the folder takes none, as on some network file systems
  * @throws CannotStartError if there is no such folder, or it cannot be written
@@ -28,12 +30,12 @@ export async function acquireLock(path: string, elsewhere?: string): Promise<Loc
   const folder = dirname(resolve(path));
   const name = basename(path);
   try {
+    if (isWindows) return await lockByFile(path);
     const { dev, ino } = await stat(folder, { bigint: true });
     const everywhere = `${dev}:${ino}/${name}`;
-    if (platform() === "win32") return await lockByPipe(everywhere);
     const inFolder = await lockIn(folder, name);
     if (inFolder !== "no sockets") return inFolder === "held" ? undefined : inFolder;
-    const own = elsewhere ?? join(homedir(), ".local", "state", "eventload");
+    const own = elsewhere ?? usualStateFolder();
     await mkdir(own, { recursive: true, mode: 0o700 });
     const outside = await lockIn(own, everywhere);
     if (outside === "no sockets") throw new Error(`neither its folder nor ${own} takes a lock`);
@@ -45,6 +47,7 @@ export async function acquireLock(path: string, elsewhere?: string): Promise<Loc
 
 /** Whether a process of this machine holds the lock on a file. */
 export async function isLocked(path: string): Promise<boolean> {
+  if (isWindows) return isFileLocked(path);
   const folder = dirname(resolve(path));
   const names = await socketsIn(folder, basename(path)).catch(() => []);
   for (const name of names) if (await answers(join(folder, name))) return true;
@@ -192,16 +195,32 @@ async function answers(path: string): Promise<boolean> {
 
 const nobody = ["ECONNREFUSED", "ENOENT", "ENOTSOCK", "ENOTSUP", "EOPNOTSUPP"];
 
-/** On Windows the lock is a pipe, which ends with its process. */
-async function lockByPipe(key: string): Promise<Lock | undefined> {
-  const server = createServer((socket) => socket.on("error", () => {}).end());
-  server.listen(`\\\\.\\pipe\\eventload-${digestOf(key).slice(0, 32)}`);
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return undefined;
-    throw error;
+const isWindows = platform() === "win32";
+/** Of libuv, for Windows: share the file with nobody, and delete it on close, as the end of its process does, too. */
+const [exclusive, temporary] = [0x1000_0000, 0x40];
+/** Another process that has just released it, or only looks, is gone by then. */
+const maxTries = 5;
+const betweenTriesMs = 20;
+
+/** On Windows the lock is a file beside that of the run, which nobody else can open. */
+async function lockByFile(path: string): Promise<Lock | undefined> {
+  const flags = constants.O_RDWR | constants.O_CREAT | exclusive | temporary;
+  for (let triesLeft = maxTries; ; triesLeft--) {
+    try {
+      const handle = await open(`${path}.lock`, flags);
+      return { release: () => handle.close() };
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EBUSY" && triesLeft === 0) return undefined;
+      // A file that is being deleted cannot be opened either, and the error is that of a folder without rights.
+      if ((code !== "EBUSY" && code !== "EPERM") || triesLeft === 0) throw error;
+    }
+    await new Promise<void>((done) => void systemClock.schedule(betweenTriesMs, done));
   }
-  server.unref();
-  return { release: () => new Promise((done) => server.close(() => done())) };
+}
+
+async function isFileLocked(path: string): Promise<boolean> {
+  const handle = await open(`${path}.lock`).catch((error: NodeJS.ErrnoException) => error.code);
+  if (typeof handle === "object") await handle.close();
+  return handle === "EBUSY";
 }

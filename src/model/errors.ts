@@ -61,6 +61,7 @@ export function cannotStart<Code extends CannotStartCode>(
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
+  EBUSY: "another program has it open",
   EDQUOT: "your quota on this disk is used up",
   EFBIG: "the file would become larger than is allowed",
   EISDIR: "it is a directory",

@@ -1,12 +1,13 @@
 import { mkdir, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
+import { whyNotFileName } from "./disk/platform.ts";
 import { cannotStart, reasonOf } from "./errors.ts";
 
 export type RunFiles = ReturnType<typeof runFiles>;
 
 /** Why a name cannot be that of results, as the end of a sentence. */
 export function whyNotResults(name: string): string | undefined {
-  if (name.endsWith(extension)) return undefined;
+  if (name.endsWith(extension)) return whyNotFileName(name);
   return `names of results end in ${extension}; give ${baseOfRun(name)}${extension}`;
 }
 

@@ -1,25 +1,40 @@
+import { shells } from "./disk/platform.ts";
+
 /** A command before it is printed: its words, as the program gets them. */
 export type CommandWords = readonly string[];
 
 /**
- * An option, standard input, a whole number, or what no shell treats otherwise. PowerShell takes more for numbers, and
- * may write them anew.
- */
-const bare = /^(?:--?[a-z][a-z-]*|-|0|[1-9]\d*|(?!\.\d)[A-Za-z_./][\w./:+-]*)$/;
-/**
- * What a word in single quotes cannot hold. They end at an apostrophe, in PowerShell at its typographic forms too. fish
+ * A bare word is an option, standard input, a whole number, or what no shell treats otherwise. PowerShell takes more for
+ * numbers, and may write them anew.
+ *
+ * Single quotes do not hold everything. They end at an apostrophe, in PowerShell at its typographic forms too. fish
  * reads a backslash before another, or before the end, as an escape. PowerShell loses double quotes on the way to a
  * program. A terminal may not show, or not take, what is no visible character.
  */
-const readOtherwise = /^$|['"\u2018-\u201b\p{C}\p{Zl}\p{Zp}]|\\(?:\\|$)/u;
+const onUnix = {
+  bare: /^(?:--?[a-z][a-z-]*|-|0|[1-9]\d*|(?!\.\d)[A-Za-z_./][\w./:+-]*)$/,
+  quote: "'",
+  readOtherwise: /^$|['"\u2018-\u201b\p{C}\p{Zl}\p{Zp}]|\\(?:\\|$)/u,
+};
+/**
+ * cmd knows only double quotes. PowerShell ends them at their typographic forms too, and replaces what follows a `$` or
+ * a backtick, as cmd does with `%`. It takes them away before it calls a .cmd, as npm makes one of each program: what
+ * that then reads as a sign cannot be in it. Programs read a backslash before the last quotation mark as an escape.
+ */
+const onWindows = {
+  bare: /^(?:--?[a-z][a-z-]*|-|0|[1-9]\d*|(?!\.\d)[A-Za-z_./\\][\w./:\\+-]*)$/,
+  quote: '"',
+  readOtherwise: /^$|["\u201c-\u201e$`%!&|<>^\p{C}\p{Zl}\p{Zp}]|\\$/u,
+};
 
 /**
- * A word as sh, bash, zsh, dash, fish and PowerShell read it; undefined if there is no way to write it that all of
- * them read as the same.
+ * A word as sh, bash, zsh, dash, fish and PowerShell read it, and on Windows PowerShell and cmd; undefined if there is
+ * no way to write it that all of them read as the same.
  */
-export function shellWord(word: string): string | undefined {
+export function shellWord(word: string, readBy = shells): string | undefined {
+  const { bare, quote, readOtherwise } = readBy === "unix" ? onUnix : onWindows;
   if (bare.test(word)) return word;
-  return readOtherwise.test(word) ? undefined : `'${word}'`;
+  return readOtherwise.test(word) ? undefined : `${quote}${word}${quote}`;
 }
 
 /** A file as a word that no program takes for an option. */
@@ -29,7 +44,7 @@ export function fileWord(path: string): string {
 
 /** A command that can be pasted into each of these shells; null if there is none that all of them read as the same. */
 export function typedCommand(words: CommandWords | undefined): string | null {
-  const typed = words?.map(shellWord) ?? [undefined];
+  const typed = words?.map((word) => shellWord(word)) ?? [undefined];
   return typed.includes(undefined) ? null : typed.join(" ");
 }
 

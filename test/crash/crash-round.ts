@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
 import { mulberry32 } from "../../src/sandbox/faults.ts";
+import type { Ended } from "../cli/running-program.ts";
 import { type Scenario, scenario } from "../scenarios/scenario.ts";
 
 /** What happened in a round, for whoever reads the output. */
@@ -20,25 +21,55 @@ export interface CrashFigures {
   readonly receivedTwice: number;
 }
 
+/** How a round starts the program, and kills it. */
+export interface CrashMachine {
+  /** Kills of a round, at most. */
+  readonly mostKills: number;
+  readonly leastRows: number;
+  /** How long an answer takes, at most. */
+  readonly longestMs: number;
+  start(
+    place: Scenario,
+    line: readonly string[],
+  ): {
+    /** Its status is null if it was killed. */
+    readonly ended: Promise<Ended>;
+    kill(): void;
+  };
+}
+
+const thisMachine: CrashMachine = {
+  mostKills: 5,
+  leastRows: 50,
+  longestMs: 4,
+  start(place, line) {
+    const { child, ended } = place.start(line);
+    return { ended, kill: () => void child.kill("SIGKILL") };
+  },
+};
+
 /**
  * Imports an input while killing the process at random moments, resumes until it is complete, and
  * compares what the service received with what the results say, and the results with those of a run
  * that nobody disturbed.
  */
-export async function crashRound(seed: number): Promise<CrashFigures> {
+export async function crashRound(
+  seed: number,
+  machine: CrashMachine = thisMachine,
+): Promise<CrashFigures> {
   const random = mulberry32(seed);
   const whole = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
   const concurrency = whole(2, 16);
-  const rows = whole(50, 700);
+  const rows = whole(machine.leastRows, 700);
   const place = await scenario("crash");
   await writeFile(join(place.folder, "people.csv"), someRows(rows, random));
-  const longestMs = whole(0, 4);
+  const longestMs = whole(0, machine.longestMs);
 
   const disturbed = await startOracle(join(place.folder, "disturbed.log"), seed, longestMs);
   const resumed: number[] = [];
   let kills = 0;
   let status: number | null = null;
-  const wantedKills = whole(1, 5);
+  const wantedKills = whole(1, machine.mostKills);
   let isBegun = false;
   let isOver = false;
   onTestFinished(() => {
@@ -50,7 +81,7 @@ export async function crashRound(seed: number): Promise<CrashFigures> {
       ? ["resume", "disturbed.results.csv"]
       : importArgs("disturbed.results.csv", disturbed);
     const limits = ["--concurrency", `${concurrency}`, "--log-file", "disturbed.jsonl", "--quiet"];
-    const run = place.start([...args, ...limits]);
+    const run = machine.start(place, [...args, ...limits]);
     if (kills < wantedKills) {
       // Mostly in the midst of sending, which is a short time; now and then at any moment.
       const received = random() < 0.85 ? bytesOf(place, "disturbed.log") + whole(1, 40_000) : 0;
@@ -59,7 +90,7 @@ export async function crashRound(seed: number): Promise<CrashFigures> {
       const timer = setInterval(() => {
         const isTime = performance.now() - startedMs > atMs;
         const isFar = received > 0 && bytesOf(place, "disturbed.log") >= received;
-        if (isTime || isFar) run.child.kill("SIGKILL");
+        if (isTime || isFar) run.kill();
       }, 2);
       void run.ended.finally(() => clearInterval(timer));
     }

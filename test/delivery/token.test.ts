@@ -12,7 +12,7 @@ function valueToken(value: string) {
   return readToken({ kind: "value", value, from: "EVENTLOAD_TOKEN" });
 }
 
-async function tokenFile(text: string): Promise<string> {
+async function tokenFile(text: string | Buffer): Promise<string> {
   const path = join(await temporaryFolder(), "token");
   await writeFile(path, text);
   return path;
@@ -22,6 +22,11 @@ describe("comes from", () => {
   test.each(["abc\n", "abc\r\n", "  abc  \n\n", "\ufeffabc"])("a file with %j", async (text) => {
     const token = await readToken({ kind: "file", path: await tokenFile(text) });
     expect(token.authorization).toBe("Bearer abc");
+  });
+
+  test("a file that PowerShell wrote, in UTF-16", async () => {
+    const path = await tokenFile(Buffer.from("\ufeffabc\r\n", "utf16le"));
+    expect((await readToken({ kind: "file", path })).authorization).toBe("Bearer abc");
   });
 
   test.each<[string | string[], string]>([

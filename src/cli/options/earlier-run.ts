@@ -48,8 +48,9 @@ export function describeKept(
 
 /**
  * Where the key is that seals manifests, if not in the home folder. By the XDG Base Directory Specification a
- * path that is not absolute counts for nothing.
+ * path that is not absolute counts for nothing, nor does what WSL may tell of Windows.
  */
-export function stateFolder({ XDG_STATE_HOME: folder = "" }: Host["env"]): string | undefined {
-  return isAbsolute(folder) ? join(folder, "eventload") : undefined;
+export function stateFolder({ XDG_STATE_HOME, LOCALAPPDATA }: Host["env"]): string | undefined {
+  const folder = [XDG_STATE_HOME, LOCALAPPDATA].find((one) => one && isAbsolute(one));
+  return folder && join(folder, "eventload");
 }

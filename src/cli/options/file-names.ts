@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { systemClock } from "../../model/clock.ts";
 import { inRealFolder } from "../../model/disk/exists.ts";
+import { whyNotFileName } from "../../model/disk/platform.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { MaxErrors } from "../../model/max-errors.ts";
 import { baseOfRun, defaultResultsPath, runFiles, whyNotResults } from "../../model/run-files.ts";
@@ -35,7 +36,7 @@ export function withFilledNames(
     // The state is one file for all nights.
     const input = positional?.name === "files" ? undefined : calledOf(args);
     const parts = { input, ...(name === "state" ? {} : dated), ...given };
-    const whyNot = name === "results" ? whyNotResults(value) : undefined;
+    const whyNot = name === "results" ? whyNotResults(value) : whyNotFileName(value);
     const why = whyNotFilled(value, parts) ?? whyNot;
     if (why !== undefined) throw cannotStart("option_invalid", place, why);
     filled.set(name, { ...setting, value: fillName(value, parts) });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
-import { platform } from "node:os";
 import { type Clock, systemClock } from "../../model/clock.ts";
+import { hasModes, shells } from "../../model/disk/platform.ts";
 import { isMountedReadOnly, thisUser } from "../../model/disk/refuse-foreign.ts";
 import type { TokenSource } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
@@ -66,8 +66,8 @@ async function readTokenFile(path: string, warn: (message: string) => void): Pro
   const file = await open(path);
   try {
     const about = await file.stat();
-    // Windows has no such modes, and nobody else can open what is no file (a pipe of the shell).
-    if (platform() !== "win32" && about.isFile() && (about.mode & groupOrOthersRead) !== 0) {
+    // Nobody else can open what is no file (a pipe of the shell).
+    if (hasModes && about.isFile() && (about.mode & groupOrOthersRead) !== 0) {
       const isOurs = await mayChange(path, about.uid);
       const mode = (about.mode & 0o777).toString(8).padStart(3, "0");
       const fix = isOurs
@@ -77,7 +77,10 @@ async function readTokenFile(path: string, warn: (message: string) => void): Pro
       if (isOurs || (about.mode & othersRead) !== 0)
         warn(`Others can read the token in ${path} (mode ${mode}): ${fix}`);
     }
-    return await file.readFile("utf8");
+    const bytes = await file.readFile();
+    // PowerShell writes so.
+    const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+    return bytes.toString(isUtf16 ? "utf16le" : "utf8");
   } finally {
     await file.close();
   }
@@ -153,6 +156,10 @@ async function runCommand(
 
 /** Node's message repeats the arguments, which may hold a secret. */
 function whyNotRun(error: NodeJS.ErrnoException): string {
+  // What npm and others install on Windows is a .cmd, which a list does not find, or does not start.
+  if (error.code === "EINVAL" || (error.code === "ENOENT" && shells === "windows")) {
+    return "there is no such .exe; if it is a .cmd, give the command as one text, not as a list";
+  }
   if (error.code === "ENOENT") return "there is no such program";
   return error.code === "EACCES"
     ? reasonOf(error)

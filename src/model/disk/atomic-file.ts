@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lstat, open, readdir, rename } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { nodeDisk } from "./node-disk.ts";
+import { whenFree } from "./platform.ts";
 
 /**
  * Creates a file that appears complete or not at all: it is written beside `path`, under an unpredictable name. It never
@@ -30,7 +31,7 @@ export async function createAtomicFile(path: string, mode = 0o600) {
       try {
         await handle.sync();
         await handle.close();
-        await rename(part, path);
+        await whenFree(() => rename(part, path));
       } catch (error) {
         await discard();
         throw error;

@@ -9,7 +9,7 @@ export interface Disk {
   createTemporary(path: string): Promise<{ readonly path: string; readonly file: DiskFile }>;
   /** Opens an existing file. @throws if it is a link */
   open(path: string): Promise<DiskFile>;
-  /** The names in the folder of this path; none if it cannot be read. */
+  /** The names in its folder, as the path writes those that begin as it does; none if that cannot be read. */
   namesBeside(path: string): Promise<readonly string[]>;
   /** Its size in bytes; undefined if there is no such file. */
   length(path: string): Promise<number | undefined>;

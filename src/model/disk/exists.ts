@@ -1,6 +1,7 @@
 import { lstat, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { cannotStart, reasonOf } from "../errors.ts";
+import { comparedName } from "./platform.ts";
 
 /**
  * Whether something of that name exists, even a link that leads nowhere; false if that cannot be
@@ -33,8 +34,8 @@ export async function isFileAt(path: string): Promise<boolean> {
   return true;
 }
 
-/** The same path whichever way leads to its folder. What has this name there may be a link. */
+/** The same path whichever way leads to its folder, to compare it. What has this name there may be a link. */
 export async function inRealFolder(path: string): Promise<string> {
   const folder = dirname(resolve(path));
-  return join(await realpath(folder).catch(() => folder), basename(path));
+  return join(await realpath(folder).catch(() => folder), comparedName(basename(path)));
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants, writeSync } from "node:fs";
 import { type FileHandle, lstat, open, readdir, rename, statfs, unlink } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Disk, DiskFile } from "./disk.ts";
+import { comparedName, isSameFile, syncsFolders } from "./platform.ts";
 
 /** All these files hold personal data. */
 const ownerOnly = 0o600;
@@ -17,7 +18,13 @@ export const nodeDisk: Disk = {
     return { path: temporary, file: await create(temporary) };
   },
   open: async (path) => fileOf(await open(path, constants.O_RDWR | noLink)),
-  namesBeside: (path) => readdir(dirname(path)).catch(() => []),
+  async namesBeside(path) {
+    const own = basename(path);
+    const names = await readdir(dirname(path)).catch(() => []);
+    return names.map((name) =>
+      comparedName(name).startsWith(comparedName(own)) ? own + name.slice(own.length) : name,
+    );
+  },
   length: (path) =>
     lstat(path).then(
       ({ size }) => size,
@@ -43,7 +50,7 @@ export const nodeDisk: Disk = {
       if (error.code !== "ENOENT") throw error;
     }),
   async syncFolder(path) {
-    // Windows cannot open folders, and needs no sync for names.
+    if (!syncsFolders) return;
     const folder = await open(dirname(path), "r").catch(() => undefined);
     try {
       await folder?.sync();
@@ -73,8 +80,7 @@ function fileOf(handle: FileHandle): DiskFile {
         throw error;
       });
       if (found === undefined) return "gone";
-      const { dev, ino } = await own;
-      return found.dev === dev && found.ino === ino ? Number(found.size) : "taken_over";
+      return isSameFile(found, await own) ? Number(found.size) : "taken_over";
     },
     truncate: (bytes) => handle.truncate(bytes),
     close: () => handle.close(),

@@ -1,7 +1,8 @@
 import { access, constants, lstat, readlink, realpath, stat, statfs } from "node:fs/promises";
-import { platform, userInfo } from "node:os";
+import { userInfo } from "node:os";
 import { dirname, resolve } from "node:path";
 import { cannotStart } from "../errors.ts";
+import { hasModes } from "./platform.ts";
 
 const [everybodyWrites, sticky] = [0o002, 0o1000];
 /** The type of the file system `/proc`: the system knows where its links lead, whatever they say. */
@@ -18,8 +19,7 @@ const proc = 0x9fa0;
  * @throws CannotStartError
  */
 export async function refuseForeign(path: string, what: string, willBe = false): Promise<string> {
-  // Windows has no such modes.
-  if (platform() === "win32") return path;
+  if (!hasModes) return path;
   const user = await thisUser();
   const refuseOthers = (uid: number, part: string) => {
     if (uid !== 0 && uid !== user)

@@ -4,6 +4,7 @@ import { journalFile, journalNumbers } from "../../journal/read-journal.ts";
 import { removeTemporaries } from "../../model/disk/atomic-file.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
+import { isInUse } from "../../model/disk/platform.ts";
 import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf, type RunFiles, runFiles } from "../../model/run-files.ts";
 import type { ImportPorts } from "../options/run-context.ts";
@@ -60,22 +61,22 @@ export async function refuseExisting(files: RunFiles, isNight = false): Promise<
 }
 
 /**
- * Refuses to write into anything but regular files.
+ * Refuses to write into anything but regular files, and over files that another program has open.
  *
- * @throws CannotStartError naming what is a link, a folder or a pipe
+ * @throws CannotStartError naming what is a link, a folder or a pipe, or is open
  */
 export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
-  const { results, failed, manifest, journal, input } = files;
+  const { results, failed, manifest, journal, input, state } = files;
+  const replaced = [results, failed, manifest, ...(state === undefined ? [] : [state])];
   const journals = await journalNumbers(nodeDisk, journal);
   const ofJournal = journals.map((number) => journalFile(journal, number));
-  for (const path of [results, failed, manifest, ...ofJournal, input]) {
+  for (const path of [...replaced, ...ofJournal, input]) {
     const found = await lstat(path).catch(() => undefined);
-    if (found === undefined || found.isFile()) continue;
-    throw cannotStart(
-      "output_not_writable",
-      path,
-      "it is no file; put the run's own file there, or move it away",
-    );
+    if (found?.isFile() === false) {
+      const why = "it is no file; put the run's own file there, or move it away";
+      throw cannotStart("output_not_writable", path, why);
+    }
+    if (replaced.includes(path) && (await isInUse(path))) throw cannotStart("file_in_use", path);
   }
 }
 

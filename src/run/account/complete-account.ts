@@ -3,6 +3,7 @@ import { fingerprintOn } from "../../journal/fingerprint.ts";
 import { journalFile, journalNumbers } from "../../journal/read-journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
+import { whenFree } from "../../model/disk/platform.ts";
 import { cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { AccountEnd, Fingerprint } from "../../model/run-record.ts";
@@ -37,10 +38,13 @@ export async function completeAccount(
       const why = `${basename(source)} is missing or was changed`;
       throw cannotStart("account_damaged", results, why);
     }
-    await disk.rename(source, target).catch((error: unknown) => {
+    await change(target, () => disk.rename(source, target));
+  };
+  const change = (target: string, replace: () => Promise<void>) =>
+    whenFree(replace).catch((error: unknown) => {
+      if (error instanceof DiskError) throw error;
       throw new DiskError(`${target} cannot be written: ${reasonOf(error)}`, { cause: error });
     });
-  };
   const { results_file, failed_rows_file } = manifest;
   // Once the failed rows are in their place, people edit them or move them away.
   const isTheirs =
@@ -61,9 +65,9 @@ export async function completeAccount(
   if (!isRenamed) await keepForeign(results, account?.sha256, results_file?.sha256);
   if (failed_rows_file !== null && !isTheirs) await rename(newFailed, failed, failed_rows_file);
   if (results_file !== null) await rename(newResults, results, results_file);
-  if (failed_rows_file === null) await disk.remove(failed);
+  if (failed_rows_file === null) await change(failed, () => disk.remove(failed));
   await disk.syncFolder(results);
-  await writeManifest(files.manifest, manifest, disk);
+  await change(files.manifest, () => writeManifest(files.manifest, manifest, disk));
   if (state === undefined || newState === undefined) return;
   await rename(newState, files.state ?? "", state);
   await disk.syncFolder(newState);

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerprint.ts";
 import { differences, type RunIdentity } from "../../journal/run-identity.ts";
+import { isSameFile } from "../../model/disk/platform.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { sendingOf } from "../../model/run-settings.ts";
@@ -363,7 +364,7 @@ async function replaced(files: readonly InputFile[]): Promise<string[]> {
   for (const { path, name, held } of files) {
     const opened = await held?.stat({ bigint: true });
     const there = await stat(path, { bigint: true }).catch(() => undefined);
-    if (opened === undefined || (there?.dev === opened.dev && there.ino === opened.ino)) continue;
+    if (opened === undefined || (there !== undefined && isSameFile(there, opened))) continue;
     names.push(name);
   }
   return names;

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { link, mkdir, open, rm } from "node:fs/promises";
-import { homedir, platform } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
 import { inRealFolder } from "../../model/disk/exists.ts";
+import { hasModes, usualStateFolder } from "../../model/disk/platform.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Imported } from "../../model/manifest.ts";
@@ -51,10 +51,9 @@ export async function whyNotSealed(
   }
 }
 
-/** The default is that of the XDG Base Directory Specification. */
 async function useKey(
   get: (folder: string) => Promise<Buffer>,
-  stateFolder = join(homedir(), ".local", "state", "eventload"),
+  stateFolder = usualStateFolder(),
 ): Promise<Buffer> {
   try {
     if (!isAbsolute(stateFolder)) throw new Error("there is no home folder");
@@ -75,8 +74,7 @@ const keyBytes = 32;
 async function readKey(folder: string): Promise<Buffer> {
   const file = await open(await refuseForeign(join(folder, "key"), "The key"));
   try {
-    // Windows has no such modes.
-    const isRead = platform() !== "win32" && ((await file.stat()).mode & 0o077) !== 0;
+    const isRead = hasModes && ((await file.stat()).mode & 0o077) !== 0;
     if (isRead) throw new Error(`others can read it; ${remedy}`);
     const key = Buffer.from(await file.readFile("latin1"), "hex");
     if (key.length !== keyBytes) throw new Error(`it is no key; ${remedy}`);
