@@ -111,7 +111,7 @@ async function withSettings(
   const writesFiles = command.isRun || command === checkCommand || command === mergeCommand;
   if (writesFiles !== true) return args;
   const { shard } = "shard" in command.options ? shardOf(args, host) : {};
-  return withFilledNames(args, command, shard);
+  return withFilledNames(args, command, shard, host.cwd);
 }
 
 /** @throws CannotStartError if the metrics cannot be a file of that name */

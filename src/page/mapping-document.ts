@@ -1,6 +1,6 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
-import { basename, dirname, sep } from "node:path";
+import { basename } from "node:path";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import type { GivenReading } from "../model/reading.ts";
@@ -25,10 +25,7 @@ export async function openMappingDocument(given: string, input: string, reading:
   const path = await realpath(given).catch(() => {
     throw cannotStart("mapping_not_found", given);
   });
-  // What a page writes may not read any file of this machine, also not through a link.
-  const mayRead = (file: string) =>
-    (existsSync(file) ? realpathSync(file) : file).startsWith(dirname(path) + sep);
-  const draft = (text: string) => new MappingDraft(path, text, mayRead);
+  const draft = (text: string) => new MappingDraft(path, text);
   /** Blank if it was removed meanwhile, so that a page can write it again. */
   const read = async () =>
     existsSync(path) ? (await readFile(path, "utf8")).replaceAll("\r\n", "\n") : "";

@@ -99,6 +99,17 @@ const kinds: Record<string, Kind> = {
     use: ({ send, path, http }) =>
       send(`--mapping ${path("own/below/people.mjs")} --base-url ${http.url}`),
   },
+  "a package.json above a module": {
+    ...{ row: "a `.mjs` mapping", file: "package.json" },
+    async make({ write, path, mark }) {
+      await mkdir(path("own/below"));
+      await write("own/package.json", '{ "name": "codes", "exports": "./index.mjs" }');
+      await write("own/index.mjs", mark("ran"));
+      await write("own/below/people.mjs", 'export { default } from "codes";');
+    },
+    use: ({ send, path, http }) =>
+      send(`--mapping ${path("own/below/people.mjs")} --base-url ${http.url}`),
+  },
   "a module that a target names": {
     ...{ row: "a `.mjs` mapping", file: "people.mjs" },
     async make({ write, mark, http }) {
@@ -132,6 +143,17 @@ const kinds: Record<string, Kind> = {
       await write("people.csv", (await read("people.csv")).replace("Ada", "Ida"));
     },
     use: (place, file) => place.send(`${yaml(place)} --base-url ${place.http.url} --state ${file}`),
+  },
+  "the journal of a state": {
+    ...{ row: "the state of [nights]", file: "people.state.jsonl.journal.1" },
+    async make(place) {
+      await kinds["the state of nights"]?.make(place);
+      await place.write("own/people.state.jsonl.journal.1", "");
+    },
+    use: (place) =>
+      place.send(
+        `${yaml(place)} --base-url ${place.http.url} --state ${place.path("own/people.state.jsonl")}`,
+      ),
   },
   "a certificate file": {
     ...{ row: "a certificate file", file: "ca.pem" },
@@ -282,6 +304,8 @@ describe("an eventload.yaml that nobody named", () => {
     "a token file": "token_file: ../token",
     "a log behind a folder that is a link": "log_file: out/new.log",
     "a log that is a link": "log_file: dangling.log",
+    "a log that is one once its name is filled in": 'log_file: "{input}.log"',
+    "a report in such a folder": 'report: "sub{input}/new.html"',
     "a certificate that is a pipe": "ca_file: pipe",
   };
 
@@ -291,6 +315,8 @@ describe("an eventload.yaml that nobody named", () => {
     await write("token", "a-token");
     await symlink("..", path("own/out"));
     await symlink("../new.log", path("own/dangling.log"));
+    await symlink("../new.log", path("own/people.log"));
+    await symlink("..", path("own/subpeople"));
     await promisify(execFile)("mkfifo", [path("own/pipe")]);
     const env = line.startsWith("token") ? noToken : {};
     const { status, stderr } = await send(`--mapping ${path("people.yaml")}`, env, path("own"));

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type MappingInvalidError, readMapping } from "../../src/run/prepare/read-mapping.ts";
@@ -51,22 +51,24 @@ test("a row that is longer than usual gives no event that JSON makes larger than
   });
 });
 
-test("what is no file is not looked things up in", async () => {
+test("what is no file, or in another folder, is not looked things up in", async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "people.yaml");
   execFileSync("mkfifo", [join(folder, "silent.csv")]);
+  await symlink("/etc/passwd", join(folder, "passwd.csv"));
   const member = (file: string) => `{ column: A, lookup: { file: ${file}, key: K, value: V } }`;
   await writeFile(
     path,
-    `version: 1\nresource: users\nevent: e\nmembers:\n  a: ${member("silent.csv")}\n  b: ${member("/dev/zero")}\n  c: ${member("../silnet.csv")}\n  d: ${member("slient.csv")}\n`,
+    `version: 1\nresource: users\nevent: e\nmembers:\n  a: ${member("silent.csv")}\n  b: ${member("/dev/zero")}\n  c: ${member("../silnet.csv")}\n  d: ${member("slient.csv")}\n  e: ${member("passwd.csv")}\n`,
   );
-  const noFile = "is not a file but a folder, a pipe or a device: name a CSV file";
+  const elsewhere = "is outside the folder of the mapping: put it there";
   await expect(bound(path)).rejects.toMatchObject({
     details: [
-      expect.stringContaining(noFile),
-      expect.stringContaining(noFile),
+      expect.stringContaining("is not a file but a folder, a pipe or a device: name a CSV file"),
+      expect.stringContaining(elsewhere),
+      expect.stringContaining(elsewhere),
       expect.stringContaining("cannot be read: "),
-      expect.stringContaining("cannot be read: "),
+      expect.stringContaining(elsewhere),
     ],
   });
 });

@@ -1,6 +1,6 @@
-import { lstat, realpath, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { inRealFolder } from "../../model/disk/exists.ts";
+import { lstat, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isWithin } from "../../model/disk/exists.ts";
 import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
@@ -110,16 +110,18 @@ async function readText(path: string, isFound: boolean): Promise<string> {
  * may never end.
  */
 async function markOutside(layer: Map<string, Setting>, known: KnownOptions, cwd: string) {
-  const folder = await realpath(cwd);
   for (const [name, setting] of layer) {
     if (known[name]?.isPath !== true || setting.value === "-") continue;
-    const target = resolve(cwd, setting.value);
-    const found = await lstat(target).catch(() => undefined);
-    const isPlain = found === undefined || found.isFile() || found.isDirectory();
-    const path = relative(folder, await inRealFolder(target));
-    const isInside = isPlain && !isAbsolute(path) && !/^\.\.(?:[/\\]|$)/.test(path);
-    if (!isInside) layer.set(name, { ...setting, isOutside: true });
+    if (await isOutside(setting.value, cwd)) layer.set(name, { ...setting, isOutside: true });
   }
+}
+
+/** Whether a path leads out of a folder, or through a link or pipe. */
+export async function isOutside(path: string, folder: string): Promise<boolean> {
+  const target = resolve(folder, path);
+  const found = await lstat(target).catch(() => undefined);
+  const isPlain = found === undefined || found.isFile() || found.isDirectory();
+  return !isPlain || !(await isWithin(folder, target));
 }
 
 type Report = (path: readonly string[], message: string, part?: "key") => void;

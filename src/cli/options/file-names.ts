@@ -9,7 +9,8 @@ import { type Shard, shardName } from "../../model/shard.ts";
 import type { NightOptions } from "../../run/options/import-options.ts";
 import { dateParts, fillName, nightResults, whyNotFilled } from "../../run/options/results-name.ts";
 import type { Command } from "../command.ts";
-import { type Arguments, defined, type Setting } from "./arguments.ts";
+import { type Arguments, defined, refuseFound, type Setting } from "./arguments.ts";
+import { isOutside } from "./configuration.ts";
 
 /** The options that name a file which a run writes. */
 const withPlaceholders = ["results", "state", "report", "log-file", "metrics-file"];
@@ -19,11 +20,12 @@ const withPlaceholders = ["results", "state", "report", "log-file", "metrics-fil
  *
  * @throws CannotStartError if a name cannot be filled in
  */
-export function withFilledNames(
+export async function withFilledNames(
   args: Arguments,
   { options, positional }: Command,
   shard: Shard | undefined,
-): Arguments {
+  cwd: string,
+): Promise<Arguments> {
   const dated = dateParts(systemClock.date());
   const given = { target: args.text("target"), shard: shard && shardName(shard) };
   const filled = new Map<string, Setting>();
@@ -39,7 +41,11 @@ export function withFilledNames(
     const whyNot = name === "results" ? whyNotResults(value) : whyNotFileName(value);
     const why = whyNotFilled(value, parts) ?? whyNot;
     if (why !== undefined) throw cannotStart("option_invalid", place, why);
-    filled.set(name, { ...setting, value: fillName(value, parts) });
+    const path = fillName(value, parts);
+    // Before it was filled in, nobody knew where it leads.
+    const isElsewhere = setting.foundIn !== undefined && (await isOutside(path, cwd));
+    if (isElsewhere) refuseFound({ ...setting, isOutside: true });
+    filled.set(name, { ...setting, value: path });
   }
   return {
     ...args,

@@ -1,5 +1,5 @@
 import { lstat, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { cannotStart, reasonOf } from "../errors.ts";
 import { comparedName } from "./platform.ts";
 
@@ -38,4 +38,11 @@ export async function isFileAt(path: string): Promise<boolean> {
 export async function inRealFolder(path: string): Promise<string> {
   const folder = dirname(resolve(path));
   return join(await realpath(folder).catch(() => folder), comparedName(basename(path)));
+}
+
+/** Whether a path is in a folder, whichever links lead to either. What it leads to counts, if that is there. */
+export async function isWithin(folder: string, path: string): Promise<boolean> {
+  const real = await realpath(path).catch(() => inRealFolder(path));
+  const way = relative(await realpath(folder), real);
+  return !isAbsolute(way) && !/^\.\.(?:[/\\]|$)/.test(way);
 }

@@ -79,7 +79,9 @@ export async function completeNight(
   const { line, part, path, isOutdated, isJournalLost } = state;
   const { clock } = settings;
   const warn = (message: string) => settings.onNotice({ kind: "warning", message });
-  const results = part?.record.end?.manifest.results ?? line?.results;
+  // Once the new state has its place, it has no line of the run any more: then it was that of its last night.
+  const ofEnd = part?.record.end && state.nights.night?.results;
+  const results = line?.results ?? ofEnd;
   const files = runFiles(results ?? "", path);
   const isSent = (part?.record.tallyWithOpen().attempts ?? 0) > 0;
   const isBroken = isSent || isJournalLost;

@@ -18,14 +18,10 @@ export type MappingObject = Readonly<Record<string, unknown>>;
 
 /** The text of a mapping file that is not saved yet. */
 export class MappingDraft {
-  /**
-   * @param path where it would be saved
-   * @param mayRead whether it may look things up in the file of a path
-   */
+  /** @param path where it would be saved */
   constructor(
     readonly path: string,
     readonly text: string,
-    readonly mayRead: (path: string) => boolean,
   ) {}
 }
 

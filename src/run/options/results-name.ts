@@ -26,7 +26,8 @@ export function whyNotFilled(name: string, parts: NameParts): string | undefined
 /** The name with its placeholders filled in. */
 export function fillName(name: string, parts: NameParts): string {
   return name.replace(placeholder, (whole, part: keyof NameParts) => {
-    return parts[part]?.replaceAll(/[/\\]/g, "_") ?? whole;
+    // A part of a name, and never a folder.
+    return parts[part]?.replaceAll(/[/\\]|^\.+$/g, "_") ?? whole;
   });
 }
 

@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { openSource } from "../../input/open-source.ts";
 import { fingerprintFile } from "../../journal/fingerprint.ts";
 import type { LookupTable, LookupTables } from "../../mapping/compile-lookup.ts";
+import { isWithin } from "../../model/disk/exists.ts";
 import { CannotStartError, reasonOf } from "../../model/errors.ts";
 import { writtenChars } from "../../model/row.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
@@ -15,15 +16,10 @@ const bytesOfRow = 64;
 const maxMiB = 32;
 const tooLarge = `is too large: lookup files are kept in memory, and take more than ${maxMiB} MiB (their text, and ${bytesOfRow} bytes a row); leave out what is not looked up`;
 
-/**
- * Reads the files that a mapping looks things up in. What is wrong with one is in its table.
- *
- * @param mayRead whether the file of a path may be read at all
- */
+/** Reads the files that a mapping looks things up in. What is wrong with one is in its table. */
 export async function readLookups(
   mappingPath: string,
   files: readonly string[],
-  mayRead: (path: string) => boolean = () => true,
 ): Promise<{ readonly tables: LookupTables; readonly files: readonly LookupFile[] }> {
   const tables = new Map<string, LookupTable>();
   const found: LookupFile[] = [];
@@ -31,9 +27,7 @@ export async function readLookups(
   for (const file of files) {
     const path = resolve(dirname(mappingPath), file);
     try {
-      const message = mayRead(path)
-        ? await whyUnusable(path)
-        : "is outside the folder of the mapping: put it there, or give it to eventload check";
+      const message = await whyUnusable(path, mappingPath);
       const table: LookupTable =
         message === undefined ? await readTable(path, memory) : { kind: "unusable", message };
       tables.set(file, table);
@@ -47,7 +41,10 @@ export async function readLookups(
   return { tables, files: found };
 }
 
-async function whyUnusable(path: string): Promise<string | undefined> {
+async function whyUnusable(path: string, mappingPath: string): Promise<string | undefined> {
+  // Whoever wrote the mapping could send any file of this machine.
+  if (!(await isWithin(dirname(mappingPath), path)))
+    return "is outside the folder of the mapping: put it there";
   // A pipe without a writer would be waited for without end, and a device may have none.
   const isFile = (await stat(path)).isFile();
   return isFile ? undefined : "is not a file but a folder, a pipe or a device: name a CSV file";

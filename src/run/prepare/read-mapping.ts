@@ -106,8 +106,7 @@ export async function readMapping(
   }
   const { mapping } = result;
   const { spec } = mapping;
-  const mayRead = given instanceof MappingDraft ? given.mayRead : undefined;
-  const { tables, files } = await readLookups(path, lookupFiles(spec), mayRead);
+  const { tables, files } = await readLookups(path, lookupFiles(spec));
   return {
     reading: spec.reading,
     bind(columns, input) {
@@ -186,9 +185,11 @@ async function readModule(
     throw cannotStart("mapping_unreadable", path, why);
   }
   const url = pathToFileURL(resolve(itself));
-  // Node looks for packages in all folders above, and anybody can put some into one like /tmp.
+  // Node looks for packages in all folders above, and in the package.json that it finds first. Anybody can put some into
+  // a folder like /tmp.
   for (let at = resolve(itself); dirname(at) !== at; at = dirname(at)) {
     await refuseForeign(join(dirname(at), "node_modules"), "The folder of packages");
+    await refuseForeign(join(dirname(at), "package.json"), "The description of a package");
   }
   // Node keeps what it has once loaded; another text under the same name is another module.
   url.searchParams.set("sha256", fingerprint.sha256);

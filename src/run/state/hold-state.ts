@@ -1,4 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
+import { journalFile, journalNumbers } from "../../journal/read-journal.ts";
 import { removeTemporaries } from "../../model/disk/atomic-file.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
@@ -63,6 +64,10 @@ export async function openStateOf(
   const { path, warn } = settings;
   // The next night would refuse what a first one makes in a folder of somebody else.
   await refuseForeign(path, "The state", true);
+  const journal = journalOfState(path);
+  for (const number of await journalNumbers(settings.disk, journal)) {
+    await refuseForeign(journalFile(journal, number), "The journal of the state");
+  }
   const of = shard == null ? null : `${shard.index}/${shard.count}`;
   const owner = { base_url: baseUrl, ordering_key: orderingKey, shard: of };
   const state = await openState({ ...settings, owner });
