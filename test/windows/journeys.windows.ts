@@ -231,13 +231,17 @@ describeOnWindows("on Windows", () => {
     isSlow = true;
     const retried = startThere("retry people.failed.csv");
     await service.received(sent + 1);
-    const closeAgain = await openInOtherProgram(folder, "people.results.csv");
+    const closeAgain = await openInOtherProgram(folder, "people.failed.csv");
     opened();
     expect(await retried.ended).toMatchObject({
       status: 3,
       stderr: expect.stringContaining(
-        "people.results.csv cannot be written: another program has it open, such as a spreadsheet program: close it there",
+        "people.failed.csv cannot be written: another program has it open, such as a spreadsheet program: close it there",
       ),
+    });
+    expect(await there("resume people.results.csv")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("people.failed.csv cannot be written: another program"),
     });
     await closeAgain();
     expect(await there("resume people.results.csv")).toMatchObject({ status: 0 });

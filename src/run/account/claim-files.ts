@@ -90,6 +90,9 @@ export async function refuseInUse({ results, failed, manifest, state }: RunFiles
 /** What a disk that fails is for a command that has sent nothing. */
 export function notWritable(path: string, error: unknown): CannotStartError {
   if (error instanceof CannotStartError) return error;
-  const why = error instanceof DiskError ? error.cause : error;
-  return cannotStart("output_not_writable", path, reasonOf(why));
+  // It names the file, which may be another.
+  if (error instanceof DiskError) {
+    return new CannotStartError("output_not_writable", `${error.message.replace(/\.$/, "")}.`);
+  }
+  return cannotStart("output_not_writable", path, reasonOf(error));
 }
