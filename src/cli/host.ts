@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { shells } from "../model/disk/platform.ts";
 
 export interface OutputStream extends Writable {
   readonly isTTY?: boolean;
@@ -32,7 +33,7 @@ export interface Host {
 const ourCommand =
   /(?<![^ (])eventload (?=(?:init|map|check|import|retry|resume|merge|status|report|export|sandbox|schema|--help)\b)/g;
 /** A word of a command that is quoted, as the name of a file may look like a command. */
-const quotedWord = /((?<= )(?:'[^']*'|"[^"]*"))/;
+const quotedWord = shells === "windows" ? /((?<= )"[^"]*")/ : /((?<= )'[^']*')/;
 
 /** A text whose commands can be typed as the program was started: `npx eventload` if it was by npx. */
 export function asTyped(text: string, host: Pick<Host, "env">): string {

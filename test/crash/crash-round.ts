@@ -21,13 +21,17 @@ export interface CrashFigures {
   readonly receivedTwice: number;
 }
 
+type Range = readonly [least: number, most: number];
+
 /** How a round starts the program, and kills it. */
 export interface CrashMachine {
-  /** Kills of a round, at most. */
-  readonly mostKills: number;
-  readonly leastRows: number;
+  readonly kills: Range;
+  readonly rows: Range;
+  readonly concurrency: Range;
   /** How long an answer takes, at most. */
-  readonly longestMs: number;
+  readonly longestMs: Range;
+  /** How much the service receives before most kills, at most. */
+  readonly receivedBytes: number;
   start(
     place: Scenario,
     line: readonly string[],
@@ -39,9 +43,11 @@ export interface CrashMachine {
 }
 
 const thisMachine: CrashMachine = {
-  mostKills: 5,
-  leastRows: 50,
-  longestMs: 4,
+  kills: [1, 5],
+  rows: [50, 700],
+  concurrency: [2, 16],
+  longestMs: [0, 4],
+  receivedBytes: 40_000,
   start(place, line) {
     const { child, ended } = place.start(line);
     return { ended, kill: () => void child.kill("SIGKILL") };
@@ -59,17 +65,18 @@ export async function crashRound(
 ): Promise<CrashFigures> {
   const random = mulberry32(seed);
   const whole = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
-  const concurrency = whole(2, 16);
-  const rows = whole(machine.leastRows, 700);
+  const concurrency = whole(...machine.concurrency);
+  const rows = whole(...machine.rows);
   const place = await scenario("crash");
   await writeFile(join(place.folder, "people.csv"), someRows(rows, random));
-  const longestMs = whole(0, machine.longestMs);
+  const longestMs = whole(...machine.longestMs);
 
   const disturbed = await startOracle(join(place.folder, "disturbed.log"), seed, longestMs);
   const resumed: number[] = [];
   let kills = 0;
   let status: number | null = null;
-  const wantedKills = whole(1, machine.mostKills);
+  let said = "";
+  const wantedKills = whole(...machine.kills);
   let isBegun = false;
   let isOver = false;
   onTestFinished(() => {
@@ -84,7 +91,8 @@ export async function crashRound(
     const run = machine.start(place, [...args, ...limits]);
     if (kills < wantedKills) {
       // Mostly in the midst of sending, which is a short time; now and then at any moment.
-      const received = random() < 0.85 ? bytesOf(place, "disturbed.log") + whole(1, 40_000) : 0;
+      const more = () => whole(1, machine.receivedBytes);
+      const received = random() < 0.85 ? bytesOf(place, "disturbed.log") + more() : 0;
       const atMs = received > 0 ? Number.POSITIVE_INFINITY : whole(100, 600);
       const startedMs = performance.now();
       const timer = setInterval(() => {
@@ -95,6 +103,7 @@ export async function crashRound(
       void run.ended.finally(() => clearInterval(timer));
     }
     const ended = await run.ended;
+    said = `${ended.status}: ${ended.stderr}`;
     if (ended.status === null) kills++;
     else if (ended.status === 2) {
       // Killed before the run was on record, there is nothing to continue, so it begins; killed
@@ -108,6 +117,7 @@ export async function crashRound(
     isBegun = true;
   }
   expect([0, 1]).toContain(status);
+  expect(existsSync(join(place.folder, "disturbed.results.csv")), said).toBe(true);
   for (const line of await logLines(place, "disturbed.jsonl")) {
     if (line.kind === "resumed") resumed.push(line.in_flight as number);
   }

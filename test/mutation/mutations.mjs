@@ -35,7 +35,7 @@ export const mutations = [
     ["files are for everybody", '"wx+", ownerOnly', '"wx+", 0o644'],
     ["a new file may replace one", '"wx+", ownerOnly', '"w+", ownerOnly'],
     ["a link is followed", "constants.O_RDWR | noLink", "constants.O_RDWR"],
-    ["another file counts as this one", "found.dev === dev && found.ino === ino", "true"],
+    ["another file counts as this one", "isSameFile(found, await own)", "true"],
   ]),
   ...of("src/model/disk/disk.ts", "test/model/disk", [
     ["no sync before a rename", "    await file.datasync();\n", ""],

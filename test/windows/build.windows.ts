@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { describeOnWindows, startNode } from "./on-windows.ts";
+import { describeOnWindows, preload, startNode } from "./on-windows.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const needed = ["src", "bundle.js", "package.json", "package-lock.json", "tsconfig.build.json"];
@@ -46,5 +46,11 @@ describeOnWindows("on Windows", () => {
     const expected = filesIn(join(root, "dist"));
     expect([...made.keys()]).toEqual([...expected.keys()]);
     for (const [name, text] of made) expect(text === expected.get(name), name).toBe(true);
+
+    // And what the README has next, `npm start`: an import, a fix and a retry with the sandbox there.
+    cpSync(join(root, "fixtures/demo"), join(folder, "fixtures/demo"), { recursive: true });
+    const ofChildren = { NODE_OPTIONS: `--import file:///Z:${preload}` };
+    const demo = await startNode(["fixtures/demo/start.mjs"], folder, ofChildren).ended;
+    expect(demo).toMatchObject({ status: 0, stderr: expect.stringContaining("240 rows") });
   });
 });

@@ -3,7 +3,14 @@ import { type CrashMachine, crashRound } from "../crash/crash-round.ts";
 import { describeOnWindows, startThere } from "./on-windows.ts";
 
 /** A kill takes a moment there, which the import has to last. */
-const windows: CrashMachine = { mostKills: 2, leastRows: 300, longestMs: 30, start: startThere };
+const windows: CrashMachine = {
+  kills: [1, 2],
+  rows: [250, 400],
+  concurrency: [4, 8],
+  longestMs: [40, 60],
+  receivedBytes: 10_000,
+  start: startThere,
+};
 
 describeOnWindows("on Windows", () => {
   it.each(Array.from({ length: 20 }, (_, at) => 20261128 + at))(

@@ -7,8 +7,8 @@ export default defineConfig({
     reporters: ["default", "./test/count-reporter.ts"],
     // Scenarios change the working directory, which a thread cannot.
     pool: "forks",
-    // To start a program under Wine takes a second, and more on a busy machine.
-    testTimeout: 3 * 60_000,
+    // To start a program under Wine takes a second, and ten on a busy machine.
+    testTimeout: 10 * 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
   },

@@ -61,28 +61,38 @@ export async function refuseExisting(files: RunFiles, isNight = false): Promise<
 }
 
 /**
- * Refuses to write into anything but regular files, and over files that another program has open.
+ * Refuses to write into anything but regular files.
  *
- * @throws CannotStartError naming what is a link, a folder or a pipe, or is open
+ * @throws CannotStartError naming what is a link, a folder or a pipe
  */
 export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
-  const { results, failed, manifest, journal, input, state } = files;
-  const replaced = [results, failed, manifest, ...(state === undefined ? [] : [state])];
+  const { results, failed, manifest, journal, input } = files;
   const journals = await journalNumbers(nodeDisk, journal);
   const ofJournal = journals.map((number) => journalFile(journal, number));
-  for (const path of [...replaced, ...ofJournal, input]) {
+  for (const path of [results, failed, manifest, ...ofJournal, input]) {
     const found = await lstat(path).catch(() => undefined);
-    if (found?.isFile() === false) {
-      const why = "it is no file; put the run's own file there, or move it away";
-      throw cannotStart("output_not_writable", path, why);
-    }
-    if (replaced.includes(path) && (await isInUse(path))) throw cannotStart("file_in_use", path);
+    if (found === undefined || found.isFile()) continue;
+    throw cannotStart(
+      "output_not_writable",
+      path,
+      "it is no file; put the run's own file there, or move it away",
+    );
+  }
+}
+
+/** Refuses to begin a part whose end could not replace a file, as another program has it open. @throws CannotStartError */
+export async function refuseInUse({ results, failed, manifest, state }: RunFiles): Promise<void> {
+  for (const path of [results, failed, manifest, ...(state === undefined ? [] : [state])]) {
+    if (await isInUse(path)) throw cannotStart("file_in_use", path);
   }
 }
 
 /** What a disk that fails is for a command that has sent nothing. */
 export function notWritable(path: string, error: unknown): CannotStartError {
   if (error instanceof CannotStartError) return error;
-  const why = error instanceof DiskError ? error.cause : error;
-  return cannotStart("output_not_writable", path, reasonOf(why));
+  // It names the file, which may be another.
+  if (error instanceof DiskError) {
+    return new CannotStartError("output_not_writable", `${error.message.replace(/\.$/, "")}.`);
+  }
+  return cannotStart("output_not_writable", path, reasonOf(error));
 }

@@ -20,7 +20,7 @@ import { isResultsFile } from "../prepare/open-inputs.ts";
 import { mappingText } from "../prepare/read-mapping.ts";
 import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
-import { refuseExisting, refuseOtherThanFiles, withLocks } from "./claim-files.ts";
+import { refuseExisting, refuseInUse, refuseOtherThanFiles, withLocks } from "./claim-files.ts";
 import { completeLeft, removeUnlessBegun } from "./complete-account.ts";
 import { keepInput } from "./keep-input.ts";
 import { endRecordedPart, nothingRead, runPart, summaryOfSameRun } from "./part.ts";
@@ -85,6 +85,7 @@ export function run(
         return summaryOfAccount(files, account.manifest);
       }
       const given = await begin(account, typedSettings, kind, options.given);
+      await refuseInUse(files);
       const unfinished = account.kind === "unfinished" ? account.part : undefined;
       const before = unfinished?.run.parts.at(-1)?.sending;
       // What is not given is as before.
