@@ -11,7 +11,7 @@ export function table(
   columns: readonly string[],
   lines: readonly (Html | readonly Part[])[],
 ): Html {
-  const classOf = (name = "") => name.startsWith("#") && html` class="number"`;
+  const classOf = (name = "") => name.startsWith("#") && html` class="num"`;
   const cell = (part: Part, at: number) => html`<td${classOf(columns[at])}>${part}</td>`;
   const head = columns.map(
     (name) => html`<th scope="col"${classOf(name)}>${foreign(name.replace(/^#/, ""))}</th>`,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nightSchema } from "../model/manifest.ts";
 import { each } from "../model/members.ts";
 import { eventStatuses } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
@@ -49,14 +50,17 @@ const figuresSchema = z.strictObject({
       z.strictObject({
         status: z.enum(eventStatuses),
         code: text,
+        column: maybeText.describe("Whose cells are why, where that is known"),
         count: number,
         message: maybeText.describe("Null with --mask-cells, as all that may quote a cell"),
         share: number.describe("Of all lines, from 0 to 1"),
         rows: z.array(number).describe("The first row numbers"),
       }),
     )
-    .describe("What did not succeed, the largest groups first"),
-  problems_left_out: number.describe("Lines of further groups"),
+    .describe(
+      "What did not succeed, by column and reason, the largest groups first: a line with several problems is in each",
+    ),
+  problems_left_out: number.describe("Of further groups"),
   kinds: z.array(z.strictObject({ kind: maybeText, ...each(["requests", "succeeded"], number) })),
   answers: z.array(
     z.strictObject({ ...each(["status", "count"], number), first_at: text, last_at: text }),
@@ -73,6 +77,9 @@ const figuresSchema = z.strictObject({
   latency: z.strictObject(each(latencyNames, number)).nullable(),
   checks: z.array(z.strictObject({ name: text, holds: z.boolean() })),
   missing: z.array(text).describe("Files of the account that are missing"),
+  night: nightSchema
+    .nullable()
+    .describe("Keys, as the input of a night differed from what the service had"),
   damage: maybeText.describe("What is damaged, or is not in the report"),
   next: maybeText.describe("The command to run next, in the folder of the results"),
 });
@@ -132,9 +139,10 @@ export function reportFigures(reported: Reported): ReportFigures {
       attempts: part.attempts,
       unanswered: part.unanswered,
     })),
-    problems: groups.slice(0, maxGroups).map(({ status, code, message, count, rows }) => ({
+    problems: groups.slice(0, maxGroups).map(({ status, code, column, message, count, rows }) => ({
       status,
       code,
+      column: column ?? null,
       message: unlessMasked(message),
       count,
       share: lines === 0 ? 0 : count / lines,
@@ -155,6 +163,7 @@ export function reportFigures(reported: Reported): ReportFigures {
     latency: latencyOf(reported),
     checks: checksOf(reported).map(({ name, holds }) => ({ name, holds })),
     missing: [...missing],
+    night: run.night ?? null,
     damage: damage ?? null,
     next: typedCommand(next?.command),
   };

@@ -6,6 +6,7 @@ import {
   seriesNames,
   type TimeSeries,
 } from "../model/run-figures.ts";
+import type { PauseReason } from "../model/sending-state.ts";
 import type { Incident } from "./incidents.ts";
 
 /** One of the charts over the same time, one below the other. */
@@ -27,65 +28,61 @@ interface Layer {
   readonly value: (point: Point) => number | undefined;
 }
 
-/** The drawing is stretched to the space it gets, so its units are relative. */
+/** The drawing is stretched to the space it gets, so its units are relative, and its words stand beside it. */
 const width = 1000;
 const height = 100;
 const maxPoints = 120;
-/** The shares of the height that have a line and a label. */
-const labelled = [0, 0.5, 1];
 
-/** Rate, requests in flight and latency over the same time, and the incidents once across all of them. */
+/** Rate, requests in flight and time to an answer over the same time, with what held them up. */
 export function timeCharts(figures: RunFigures, incidents: readonly Incident[]): Html {
   const points = seriesPoints(figures.series, maxPoints);
   const endMs = points.at(-1)?.toMs ?? 1;
   const times = timeLabels(endMs);
   const across = (ms: number) => round((Math.min(ms, endMs) * width) / endMs);
-  const percent = (ms: number) => Math.round((Math.min(ms, endMs) * 100) / endMs);
-  const resumed = figures.parts.slice(1).map(({ at_ms }) => at_ms);
-  const plot = ({ title, layers, top, label: labelOf }: Panel) =>
-    html`<p class="panel"><strong>${title}</strong>${layers.map(
-      ({ className, label }) =>
-        html` <span class="entry"><span class="key ${className}"></span>${label}</span>`,
-    )}</p>
-<div class="side" aria-hidden="true">${labelled.map(
-      (at) => html`<span class="at-${at * 100}">${labelOf(top * at)}</span>`,
-    )}</div>
-<svg class="plot" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${title}">
-${labelled.map((at) => html`<path class="grid" d="M0 ${down(at)}H${width}"/>`)}
-${times.map(({ ms }) => html`<path class="grid" d="M${across(ms)} 0V${height}"/>`)}
-${layers.map((layer) => drawLayer(layer, points, top, across))}
-</svg>`;
-  return html`<div class="charts">
-<div class="${incidents.length === 0 ? "no letters" : "letters"}" aria-hidden="true">${incidents.map(
-    ({ letter, reason, pauses: [first] }) =>
-      html`<span class="${reason} from-${percent((first?.at_ms ?? 0) + (first?.duration_ms ?? 0) / 2)}">${letter}</span>`,
-  )}</div>
-<svg class="across" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">
-${incidents.flatMap(({ reason, pauses }) =>
-  pauses.map(({ at_ms, duration_ms }) => {
-    const x = across(at_ms);
-    // A short one is still to be seen.
-    const wide = Math.max(2, round(across(at_ms + duration_ms) - x));
-    return html`<rect class="${reason}" x="${x}" y="0" width="${wide}" height="${height}"/>`;
-  }),
-)}
-${resumed.map((ms) => html`<path class="resumed" d="M${across(ms)} 0V${height}"/>`)}
-</svg>
-${panelsOf(points, figures).map(plot)}
-<div class="foot" aria-hidden="true">${times.map(
-    ({ ms, text }) => html`<span class="from-${percent(ms)}">${text}</span>`,
-  )}</div>
-</div>
-${resumed.length > 0 && html`<p class="note">Dashed: a resume or a retry began; the time before it is left out.</p>`}
-`;
+  const vertical = (name: string, ms: number) =>
+    html`<path class="${name}" d="M${across(ms)} 0V${height}"/>`;
+  const behind = incidents.flatMap(({ reason, pauses }) =>
+    pauses.map(({ at_ms, duration_ms }) => {
+      const x = across(at_ms);
+      // A short one is still to be seen.
+      const wide = Math.max(2, round(across(at_ms + duration_ms) - x));
+      return html`<rect class="${reason}" x="${x}" width="${wide}" height="${height}"/>`;
+    }),
+  );
+  const reasons = [...new Set(incidents.map(({ reason }) => reason))];
+  const began = figures.parts.slice(1).map(({ at_ms }) => vertical("part", at_ms));
+  const axis = times.map(
+    ({ ms, text }) => html`<text x="${round((100 * ms) / endMs)}%" y="14">${text}</text>`,
+  );
+  const key = (name: string, label: string) =>
+    html`<li><span class="dot ${name}"></span>${label}</li>`;
+  return html`${panelsOf(points, figures).map(
+    ({
+      title,
+      layers,
+      top,
+      label,
+    }) => html`<div class="chart"><ul class="legend"><li><b>${title}</b></li>${layers.map(
+      ({ className, label }) => key(className, label),
+    )}${reasons.map((reason) => key(reason, wordOfPause[reason]))}</ul>
+<div class="y" aria-hidden="true"><span>${label(top)}</span><span>${label(top / 2)}</span><span>${label(0)}</span></div>
+<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${title} over ${duration(endMs)}">
+${behind}${times.map(({ ms }) => vertical("grid", ms))}${layers.map((layer) => drawLayer(layer, points, top, across))}${began}</svg>
+<svg class="x" aria-hidden="true">${axis}</svg></div>
+`,
+  )}`;
 }
+
+const wordOfPause: Record<PauseReason, string> = {
+  asked: "the service asked to wait",
+  outage: "outage",
+};
 
 function panelsOf(points: readonly Point[], { latency }: RunFigures): Panel[] {
   type Value = (point: Point) => number;
   const failures: Value = (point) => Math.max(0, point.not_succeeded - point.unsent);
   const succeeded: Value = (point) => perSecond(point, point.succeeded);
   const settled: Value = (point) => perSecond(point, point.succeeded + failures(point));
-  const attempts: Value = (point) => perSecond(point, point.attempts);
   const allowed: Value = (point) => meanOver(point, point.allowed_ms);
   const inFlight: Value = (point) => meanOver(point, point.in_flight_ms);
   const ifAnswered = (value: Value) => (point: Point) =>
@@ -100,19 +97,22 @@ function panelsOf(points: readonly Point[], { latency }: RunFigures): Panel[] {
   const line: typeof area = (...of) => ({ ...area(...of), kind: "line" });
   const hasFailures = points.some((point) => failures(point) > 0);
   const rates = [
-    ...(hasFailures ? [area("not-succeeded", "did not succeed", settled)] : []),
-    ...[area("succeeded", "delivered", succeeded), line("attempts", "requests", attempts)],
+    ...(hasFailures ? [area("rejected", "did not succeed", settled)] : []),
+    area("succeeded", "delivered", succeeded),
   ];
-  const flights = [area("in-flight", "in flight", inFlight), line("allowed", "allowed", allowed)];
+  const flights = [
+    area("in-flight", "in flight", inFlight),
+    line("allowed", "most that may be", allowed),
+  ];
   const latencies = [line("longest", "longest", longest), line("mean", "mean", mean)];
-  const [ratesTop, flightsTop] = [topOf(settled, attempts), topOf(allowed, inFlight)];
+  const [ratesTop, flightsTop] = [topOf(settled), topOf(allowed, inFlight)];
   const top = roundUp(latency.max_ms);
   return [
     { title: "Events a second", layers: rates, top: ratesTop, label: shortNumber },
     { title: "Requests in flight", layers: flights, top: flightsTop, label: shortNumber },
     ...(latency.answers === 0
       ? []
-      : [{ title: "Latency", layers: latencies, top, label: shortTime }]),
+      : [{ title: "Time to an answer", layers: latencies, top, label: shortTime }]),
   ];
 }
 

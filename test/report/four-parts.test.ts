@@ -91,10 +91,12 @@ test("figures are those of account and service, over four parts of which one was
     expect(sum(parts.map((part) => part[name]))).toBe(figures[name]);
   const killed = parts.filter(({ finished_at: at }) => at === null);
   expect(killed).toHaveLength(1);
-  expect(page).toContain(`400 rows: ${accepted.size} delivered, ${rows - accepted.size} open.`);
-  expect(page).toContain("Done in 4 parts");
+  expect(page).toContain(
+    `${accepted.size} of 400 rows delivered, ${rows - accepted.size} still open`,
+  );
+  expect(page).toContain(", in 4 parts");
   expect(page).toMatch(
-    new RegExp(`resume: ${killed[0]?.delivered} delivered[^<]*; then it was killed<`),
+    new RegExp(`<td>resume, killed</td><td>[^<]*</td><td class="num">${killed[0]?.delivered}<`),
   );
   expect(page).toContain("email &#60;b&#62;taken&#60;/b&#62;");
   // An event that the kill left in doubt may have arrived twice, and no other.
