@@ -11,7 +11,7 @@ import { dataElement, percent, table } from "./elements.ts";
 import { incidentsOf, nameOfIncident } from "./incidents.ts";
 import { problemsSection } from "./problems-section.ts";
 import { reportFigures } from "./report-figures.ts";
-import { openOf, type Reported } from "./reported-run.ts";
+import type { Reported } from "./reported-run.ts";
 import { style } from "./style.ts";
 import { timeCharts } from "./time-charts.ts";
 import { nameOfPart, verdictOf } from "./verdict.ts";
@@ -164,12 +164,17 @@ function sendingSection(reported: Reported): Html {
           ["Longest", shortTime(latency.max_ms)],
         ] as [string, string][])),
   ];
-  const parts = run.parts.map((part) => [
-    nameOfPart(part),
-    moments.span(part.started_at, part.finished_at ?? part.started_at, near),
-    grouped(part.counts.succeeded ?? 0),
-    grouped(openOf(part.counts)),
-  ]);
+  let left = sum(Object.values(run.counts));
+  const parts = run.parts.map((part) => {
+    const { started_at: from, finished_at: to, counts } = part;
+    left -= (counts.succeeded ?? 0) + (counts.skipped ?? 0);
+    return [
+      nameOfPart(part),
+      moments.span(from, to ?? from, near),
+      grouped(counts.succeeded ?? 0),
+      grouped(left),
+    ];
+  });
   const answered = answers.map(({ status, count: number, first_at: first, last_at: last }) => [
     status,
     moments.span(first, last, near),
@@ -192,7 +197,7 @@ ${ms >= minChartMs && timeCharts(figures, incidents)}
     ms >= minChartMs &&
     html`<li><span class="dashed"></span>Dashed: a resume or a retry began; the time before it is left out.</li>`
   }</ul>
-<div class="tables">${table("Parts", ["Part", "Time", "#Delivered", "#Left open"], parts)}
+<div class="tables">${table("Parts", ["Part", "Time", "#Delivered", "#Open after it"], parts)}
 ${answers.length !== 0 && table("Answers", ["Answer", "First to last", "#Times"], answered)}
 ${kinds.length > 1 && table("Events sent", ["Kind of event", "#Requests", "#Delivered"], sent)}</div>
 </section>

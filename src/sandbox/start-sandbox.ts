@@ -7,8 +7,8 @@ import { createLocalPage } from "../model/local-page.ts";
 import type { ReceivedEvent } from "./check-request.ts";
 import { createHandler } from "./handle-request.ts";
 import { createRequestLog } from "./request-log.ts";
-import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
-import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
+import { emptyCounts, type SandboxCounts, tilesOf } from "./sandbox-counts.ts";
+import { checkOptions, describeSettings, type SandboxOptions } from "./sandbox-options.ts";
 import { servePage } from "./sandbox-page.ts";
 
 /** Only this machine reaches it. */
@@ -43,15 +43,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       ? undefined
       : openRecordFile(await ownFile(recordFile), settings.onError);
   const handle = createHandler(settings, counts, log, (event) => record?.append(event));
-  const stateOf = (find: string) => ({
+  const stateOf = (find: string, answer: string) => ({
     url,
     counts,
+    tiles: tilesOf(counts),
     errors: log.errors(),
-    requests: log.requests(find),
+    ...log.requests(find, answer),
   });
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     const path = page.pathOf(request, response);
-    if (path !== undefined) servePage(path, request, response, stateOf);
+    if (path !== undefined) servePage(path, request, response, started, stateOf);
     else if (!response.headersSent) handle(request, response);
   });
   try {
@@ -64,6 +65,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { port } = server.address() as AddressInfo;
   const page = createLocalPage(port);
   const url = `http://${host}:${port}${pathPrefix}`;
+  const takesAnyToken = settings.token === undefined;
+  const started = { url, settings: describeSettings(settings), takesAnyToken };
 
   const close = async () => {
     const closed = once(server, "close");
