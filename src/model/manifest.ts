@@ -71,8 +71,9 @@ export function lastPart(parts: readonly ManifestPart[]): number {
   return parts.reduce((last, { part }) => Math.max(last, part), 0);
 }
 
-/** How the keys of a night's input differed from what the service had. */
-export const nightSchema = z.object(each(["new", "changed", "open", "gone", "unchanged"], amount));
+/** How the keys of a night's input may differ from what the service had. */
+export const nightFates = ["new", "changed", "open", "gone", "unchanged"] as const;
+export const nightSchema = z.object(each(nightFates, amount));
 
 /** What is imported, and where to, as the journal of each part and the manifest of the account have it. */
 export const importedSchema = z.object({

@@ -2,6 +2,7 @@ import { oneLine } from "../model/escape-text.ts";
 import { command, foreign, type Html, html } from "../model/look/html.ts";
 import { inlineSource } from "../model/look/inline-source.ts";
 import { lookScript } from "../model/look/look-script.ts";
+import { nightFates } from "../model/manifest.ts";
 import { type OutcomeStatus, wordOf } from "../model/outcome.ts";
 import { count, duration, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
@@ -115,8 +116,7 @@ const inBar = Object.keys(words) as OutcomeStatus[];
 /** How the keys of a night differed from what the service had. */
 function nightSection({ run: { night } }: Reported): Html {
   if (night === undefined) return html``;
-  const names = ["new", "changed", "open", "gone", "unchanged"] as const;
-  const numbers = names.map(
+  const numbers = nightFates.map(
     (name) => [name, dataElement(`night.${name}`, night[name], grouped(night[name]))] as const,
   );
   return html`<section class="card" aria-labelledby="night"><h2 id="night">Keys <small>as the input differed from what the service had</small></h2>
