@@ -7,7 +7,7 @@ import { createLocalPage } from "../model/local-page.ts";
 import type { ReceivedEvent } from "./check-request.ts";
 import { createHandler } from "./handle-request.ts";
 import { createRequestLog } from "./request-log.ts";
-import { emptyCounts, type SandboxCounts, tilesOf } from "./sandbox-counts.ts";
+import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
 import { checkOptions, describeSettings, type SandboxOptions } from "./sandbox-options.ts";
 import { servePage } from "./sandbox-page.ts";
 
@@ -46,13 +46,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const stateOf = (find: string, answer: string) => ({
     url,
     counts,
-    tiles: tilesOf(counts),
     errors: log.errors(),
     ...log.requests(find, answer),
+    settings: describeSettings(settings),
+    takesAnyToken: settings.token === undefined,
   });
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     const path = page.pathOf(request, response);
-    if (path !== undefined) servePage(path, request, response, started, stateOf);
+    if (path !== undefined) servePage(path, request, response, stateOf);
     else if (!response.headersSent) handle(request, response);
   });
   try {
@@ -65,8 +66,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { port } = server.address() as AddressInfo;
   const page = createLocalPage(port);
   const url = `http://${host}:${port}${pathPrefix}`;
-  const takesAnyToken = settings.token === undefined;
-  const started = { url, settings: describeSettings(settings), takesAnyToken };
 
   const close = async () => {
     const closed = once(server, "close");

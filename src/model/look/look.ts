@@ -28,7 +28,7 @@ button, select, input { font: inherit; color: inherit; }
 .button, select, input:not([type="checkbox"]) { min-height: var(--control); padding: var(--s1) var(--s3);
   border: 1px solid var(--edge); border-radius: 0.375rem; background-color: var(--card); }
 .button { display: inline-flex; align-items: center; justify-content: center; gap: var(--s2);
-  font-weight: 550; line-height: 1.3; text-decoration: none; white-space: nowrap; cursor: pointer;
+  color: inherit; font-weight: 550; line-height: 1.3; text-decoration: none; white-space: nowrap; cursor: pointer;
   &:hover { background-color: var(--sunk); }
   &.primary { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
   &.primary:hover { background: var(--accent-strong); }
@@ -44,20 +44,19 @@ select { appearance: none; padding-right: 1.75rem; cursor: pointer; background-r
   background-image: linear-gradient(45deg, transparent 50%, var(--quiet) 50%), linear-gradient(-45deg, transparent 50%, var(--quiet) 50%); }
 input[type="checkbox"] { width: 1.0625rem; height: 1.0625rem; margin: 0; vertical-align: middle; accent-color: var(--accent); }
 .seg { display: inline-flex; border: 1px solid var(--edge); border-radius: 0.375rem; background: var(--card); overflow: clip;
-  & button { min-height: calc(var(--control) - 0.25rem); padding: 0 var(--s3); border: 0; background: none; cursor: pointer; }
-  & button + button { border-left: 1px solid var(--line); }
-  & button:focus-visible { outline-offset: -2px; }
+  & > * { display: inline-grid; place-content: center; min-height: calc(var(--control) - 0.25rem); padding: 0 var(--s3); border: 0;
+    background: none; color: inherit; text-decoration: none; cursor: pointer; }
+  & > * + * { border-left: 1px solid var(--line); }
+  & > :focus-visible { outline-offset: -2px; }
 }
 .chip { display: inline-flex; align-items: center; gap: var(--s2); min-height: calc(var(--control) - 0.25rem); padding: 0 var(--s3);
-  border: 1px solid var(--edge); border-radius: 1.25rem; background: var(--card); text-align: left; cursor: pointer;
+  border: 1px solid var(--edge); border-radius: 1.25rem; background: var(--card); color: inherit; text-align: left; text-decoration: none; cursor: pointer;
   &:hover { background: var(--sunk); }
-  & b { color: var(--quiet); font-weight: 400; font-variant-numeric: tabular-nums; }
+  & b { color: var(--quiet); font-weight: 400; font-variant-numeric: tabular-nums; white-space: nowrap; }
   &.would b { color: var(--warn); font-weight: 650; }
-  &[aria-pressed="true"] { border-color: var(--accent); }
-  &[aria-pressed="true"] b { color: inherit; }
-  &[aria-pressed="true"]::before { content: "✓"; }
+  &:is([aria-pressed="true"], [aria-current]) { border-color: var(--accent); & b { color: inherit; } &::before { content: "✓"; } }
 }
-.seg [aria-pressed="true"], .chip[aria-pressed="true"] { background: var(--accent-soft); color: var(--accent); font-weight: 600; }
+:is(.seg > *, .chip):is([aria-pressed="true"], [aria-current]) { background: var(--accent-soft); color: var(--accent); font-weight: 600; }
 `;
 
 const parts = `
