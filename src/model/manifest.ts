@@ -73,7 +73,11 @@ export function lastPart(parts: readonly ManifestPart[]): number {
 
 /** How the keys of a night's input may differ from what the service had. */
 export const nightFates = ["new", "changed", "open", "gone", "unchanged"] as const;
-export const nightSchema = z.object(each(nightFates, amount));
+export const nightSchema = z.object({
+  ...each(nightFates, amount),
+  /** By which members keys changed, as far as that was seen. */
+  changed_by: z.array(z.object({ member: text, keys: amount })).default([]),
+});
 
 /** What is imported, and where to, as the journal of each part and the manifest of the account have it. */
 export const importedSchema = z.object({

@@ -120,7 +120,10 @@ function nightSection({ run: { night } }: Reported): Html {
     (name) => [name, dataElement(`night.${name}`, night[name], grouped(night[name]))] as const,
   );
   return html`<section class="card" aria-labelledby="night"><h2 id="night">Keys <small>as the input differed from what the service had</small></h2>
-${figureList(numbers)}</section>
+${figureList(numbers)}${
+  night.changed_by.length > 0 &&
+  html`<ul class="events"><li>Changed by ${night.changed_by.map(({ member, keys }, at) => html`${at > 0 && ", "}<strong>${foreign(member)}</strong> ${grouped(keys)}`)}</li></ul>`
+}</section>
 `;
 }
 

@@ -37,9 +37,17 @@ export function settledOf(counts: Manifest["counts"]): number {
   return sum(Object.values(counts)) - (counts.not_sent ?? 0);
 }
 
-/** Whether each row has one line: then a line is called a row. */
-export function isRowEach({ rows, counts }: Manifest): boolean {
-  return sum(Object.values(counts)) === rows;
+/** Whether each line is one row: then it is called so. An event of a gone key is of no row. */
+export function isRowEach({ rows, counts, night }: Manifest): boolean {
+  return sum(Object.values(counts)) === rows && (night?.gone ?? 0) === 0;
+}
+
+/** `400 rows`, `24 rows and 12 gone keys` */
+export function countRows({ rows, night }: Manifest): string {
+  const { gone = 0 } = night ?? {};
+  return gone === 0
+    ? count(rows, "row")
+    : `${count(rows - gone, "row")} and ${count(gone, "gone key")}`;
 }
 
 /** `15 rows`; `15 lines` of the results where a row may have several. */

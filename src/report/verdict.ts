@@ -3,6 +3,7 @@ import { count, duration, grouped, sum } from "../model/quantities.ts";
 import { nameOfIncident } from "./incidents.ts";
 import {
   countLines,
+  countRows,
   isComplete,
   isRowEach,
   openOf,
@@ -49,7 +50,7 @@ function outcomes(run: Manifest): string {
   const open = openOf(counts);
   if (settledOf(counts) === 0) return "Nothing had to be sent";
   const isOf = isRowEach(run);
-  const all = isOf ? count(rows, "row") : `${count(succeeded, "event")} of ${count(rows, "row")}`;
+  const all = isOf ? count(rows, "row") : `${count(succeeded, "event")} of ${countRows(run)}`;
   const isAll = open === 0 && skipped === 0 && isComplete(run);
   const head = isOf && !isAll ? `${grouped(succeeded)} of ${all}` : all;
   return [

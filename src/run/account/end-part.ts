@@ -306,9 +306,12 @@ async function manifestOf(
   const totals = own && run.kind === "import" ? { ...own, rows, settled } : own;
   const manifest = {
     ...manifestWith(files, part, end, totals),
-    ...(night === undefined
-      ? {}
-      : { unchanged_rows: night.unchangedRows, night: nightSchema.parse(night.compared()) }),
+    ...(night === undefined ? {} : keysOfNight(night)),
   };
   return sealedManifest(files.manifest, manifest, true, settings.stateFolder);
+}
+
+function keysOfNight({ unchangedRows, differences }: Night) {
+  const { changedBy: changed_by, ...found } = differences();
+  return { unchanged_rows: unchangedRows, night: nightSchema.parse({ ...found, changed_by }) };
 }
