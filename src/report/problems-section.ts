@@ -7,7 +7,7 @@ import type { FailedGroup, FailedRow, FailedRows } from "./failed-rows.ts";
 import { countLines, isComplete, openOf, type Reported } from "./reported-run.ts";
 
 /** Of further groups the page says only how many lines they have. */
-export const maxGroupsShown = 24;
+const maxGroupsShown = 24;
 const maxCellChars = 80;
 /** What the tables may take of a page, which is to stay below 2 MB. */
 const maxTableBytes = 1_300_000;
@@ -89,7 +89,7 @@ function groupDetails(
   const { status, code, column, message, count: lines, rows } = group;
   const { meaning } = statuses[status];
   const isOfCell = status === "invalid" && column !== undefined;
-  const said = isMasked || message === "" ? !isOfCell && meaning : foreign(message);
+  const said = isMasked || message === "" ? (isOfCell ? code : meaning) : foreign(message);
   const quoted = status === "rejected" && message !== "" && !isMasked ? html`“${said}”` : said;
   const title = html`${column !== undefined && html`<strong>${foreign(column)}</strong>${isOfCell ? " " : ": "}`}${quoted}`;
   const places = rows.slice(0, 10).map(({ row }) => grouped(row));

@@ -71,7 +71,7 @@ export function tilesOf(counts: SandboxCounts): Tile[] {
 }
 
 /** The counts for people: a name, a number and what is in it. Zeros are left out, but for the first two. */
-export function namedCounts(counts: SandboxCounts): [string, number, string][] {
+function namedCounts(counts: SandboxCounts): [string, number, string][] {
   const { refused, failed, resets, hangs } = counts;
   const rows: [string, number, string][] = [
     ["requests", counts.requests, ""],
