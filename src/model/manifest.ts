@@ -11,6 +11,7 @@ import {
   shortHash,
   text,
 } from "./members.ts";
+import { nightFates } from "./night-fates.ts";
 import { outcomeStatuses } from "./outcome.ts";
 import { sum } from "./quantities.ts";
 import { figuresSchema } from "./run-figures.ts";
@@ -71,8 +72,7 @@ export function lastPart(parts: readonly ManifestPart[]): number {
   return parts.reduce((last, { part }) => Math.max(last, part), 0);
 }
 
-/** How the keys of a night's input may differ from what the service had. */
-export const nightFates = ["new", "changed", "open", "gone", "unchanged"] as const;
+/** How the keys of a night differed from what the service had. */
 export const nightSchema = z.object({
   ...each(nightFates, amount),
   /** By which members keys changed, as far as that was seen. */

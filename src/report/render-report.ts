@@ -2,7 +2,7 @@ import { oneLine } from "../model/escape-text.ts";
 import { command, foreign, type Html, html } from "../model/look/html.ts";
 import { inlineSource } from "../model/look/inline-source.ts";
 import { lookScript } from "../model/look/look-script.ts";
-import { nightFates } from "../model/manifest.ts";
+import { nightFates } from "../model/night-fates.ts";
 import { type OutcomeStatus, wordOf } from "../model/outcome.ts";
 import { count, duration, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";

@@ -4,7 +4,7 @@ import type { Clock } from "../../model/clock.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { isFileAt } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
-import { nightFates } from "../../model/manifest.ts";
+import { nightFates } from "../../model/night-fates.ts";
 import { outcomeStatuses } from "../../model/outcome.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
 import type {
