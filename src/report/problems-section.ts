@@ -136,18 +136,14 @@ function rowTable(
     if (at < refused.length) return html` class="refused"`;
     return at >= refused.length + near && html` class="other"`;
   };
-  const lineOf = ({
-    row,
-    line,
-    source,
-    message,
-    cells,
-  }: FailedRow) => html`<tr><th scope="row" class="num">${row}</th><td class="num">${line ?? ""}${
-    source !== undefined && html` of ${foreign(source)}`
-  }</td>${!isAlike && html`<td class="why">${foreign(cutTo(300, message))}</td>`}${places.map(
-    (place, at) => html`<td${classOf(at)}>${shownCell(cells[place] ?? "")}</td>`,
-  )}</tr>
-`;
+  const lineOf = ({ row, line, source, ...of }: FailedRow) => {
+    const place = html`${line ?? ""}${source !== undefined && html` of ${foreign(source)}`}`;
+    const why = !isAlike && html`<td class="why">${foreign(cutTo(300, of.message))}</td>`;
+    const cells = places.map(
+      (place, at) => html`<td${classOf(at)}>${shownCell(of.cells[place] ?? "")}</td>`,
+    );
+    return html`<tr><th scope="row" class="num">${row}</th><td class="num">${place}</td>${why}${cells}</tr>\n`;
+  };
   const lines: Html[] = [];
   for (const row of rows) {
     if (room.bytes <= 0) break;

@@ -127,8 +127,12 @@ ${figureList(numbers)}${
 `;
 }
 
-function figureList(figures: readonly (readonly [name: string, value: Html | string])[]): Html {
-  return html`<dl class="figures">${figures.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+/** Figures with their names; those that are false are left out. */
+function figureList(
+  figures: readonly (readonly [name: string, value: Html | string | false])[],
+): Html {
+  const shown = figures.filter(([, value]) => value !== false);
+  return html`<dl class="figures">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
 /** How it sent: in figures, over time, by part, and what the service answered. */
@@ -143,30 +147,19 @@ function sendingSection(reported: Reported): Html {
   if (requests === 0) return html``;
   const incidents = incidentsOf(figures);
   const { duration_ms: ms } = series;
-  const retries = sum(series.retries);
-  const numbers: [string, Html | string][] = [
-    ["Requests", dataElement("attempts", attempts, grouped(attempts))],
-    ...(retries === 0
-      ? []
-      : [["of them retries", dataElement("retries", retries, grouped(retries))] as [string, Html]]),
-    ...(unanswered === 0
-      ? []
-      : [
-          ["unanswered", dataElement("unanswered", unanswered, grouped(unanswered))] as [
-            string,
-            Html,
-          ],
-        ]),
+  const numberIf = (name: string, value: number) =>
+    value !== 0 && dataElement(name, value, grouped(value));
+  const timeOf = (ms: number) => latency.answers !== 0 && shortTime(ms);
+  const numbers = figureList([
+    ["Requests", numberIf("attempts", attempts)],
+    ["of them retries", numberIf("retries", sum(series.retries))],
+    ["unanswered", numberIf("unanswered", unanswered)],
     ["a second", shortNumber((requests * 1000) / Math.max(1, ms))],
     ["Time of sending", dataElement("sending_ms", ms, duration(ms))],
-    ...(latency.answers === 0
-      ? []
-      : ([
-          ["Half answered in", shortTime(latency.p50_ms)],
-          ["95\u00a0% in", shortTime(latency.p95_ms)],
-          ["Longest", shortTime(latency.max_ms)],
-        ] as [string, string][])),
-  ];
+    ["Half answered in", timeOf(latency.p50_ms)],
+    ["95\u00a0% in", timeOf(latency.p95_ms)],
+    ["Longest", timeOf(latency.max_ms)],
+  ]);
   let left = sum(Object.values(run.counts));
   const parts = run.parts.map((part) => {
     const { started_at: from, finished_at: to, counts } = part;
@@ -190,7 +183,7 @@ function sendingSection(reported: Reported): Html {
   ]);
   const isCut = pauses.count > pauses.longest.length;
   return html`<section class="card" aria-labelledby="sending"><h2 id="sending">Sending</h2>
-${figureList(numbers)}
+${numbers}
 ${ms >= minChartMs && timeCharts(figures, incidents)}
 <ul class="events">${incidents.map(
     (incident) =>

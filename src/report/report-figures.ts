@@ -97,7 +97,8 @@ const maxRows = 5;
 
 export function reportFigures(reported: Reported): ReportFigures {
   const { run, failed, next, missing, damage, isMasked } = reported;
-  const { counts, figures } = run;
+  const { eventload, input, base_url, exit_reason, started_at, finished_at, elapsed_ms } = run;
+  const { rows, events, counts, attempts, unanswered, perhaps_twice, figures } = run;
   const lines = settledOf(counts);
   const groups = reported.failed?.groups ?? [];
   const { succeeded = 0, skipped = 0, not_sent = 0 } = counts;
@@ -105,39 +106,16 @@ export function reportFigures(reported: Reported): ReportFigures {
   const unlessMasked = (message: string) => (isMasked ? null : message);
   return {
     version: 1,
-    eventload: run.eventload,
-    input: run.input.name,
-    base_url: run.base_url,
-    verdict: kind,
-    headline,
-    exit_reason: run.exit_reason,
-    started_at: run.started_at,
-    finished_at: run.finished_at,
-    elapsed_ms: run.elapsed_ms,
+    ...{ eventload, input: input.name, base_url, verdict: kind, headline, exit_reason },
+    ...{ started_at, finished_at, elapsed_ms, rows, events, counts, attempts, unanswered },
     sending_ms: figures?.series.duration_ms ?? null,
-    rows: run.rows,
-    events: run.events,
-    lines,
-    delivered: succeeded,
-    open: openOf(counts),
-    skipped,
+    ...{ perhaps_twice, lines, delivered: succeeded, open: openOf(counts), skipped },
     not_settled: not_sent,
-    counts,
-    attempts: run.attempts,
-    unanswered: run.unanswered,
-    perhaps_twice: run.perhaps_twice,
     retries: figures === undefined ? null : sum(figures.series.retries),
-    parts: run.parts.map((part) => ({
-      part: part.part,
-      command: part.command,
-      started_at: part.started_at,
-      finished_at: part.finished_at,
-      exit_reason: part.exit_reason,
-      rows: part.rows,
-      delivered: part.counts.succeeded ?? 0,
-      open: openOf(part.counts),
-      attempts: part.attempts,
-      unanswered: part.unanswered,
+    parts: run.parts.map(({ part, command, started_at, finished_at, exit_reason, ...did }) => ({
+      ...{ part, command, started_at, finished_at, exit_reason, rows: did.rows },
+      ...{ delivered: did.counts.succeeded ?? 0, open: openOf(did.counts) },
+      ...{ attempts: did.attempts, unanswered: did.unanswered },
     })),
     problems: groups.slice(0, maxGroups).map(({ status, code, column, message, count, rows }) => ({
       status,

@@ -12,21 +12,18 @@ import type { Incident } from "./incidents.ts";
 /** One of the charts over the same time, one below the other. */
 interface Panel {
   readonly title: string;
-  /** Drawn in this order, one on top of the other. */
-  readonly layers: readonly Layer[];
+  /** Drawn in this order, one on top of the other, and before the lines. */
+  readonly areas: readonly Layer[];
+  readonly lines: readonly Layer[];
   /** The value at the top; 0 is at the bottom. */
   readonly top: number;
   readonly label: (value: number) => string;
 }
 
-interface Layer {
-  readonly kind: "area" | "line";
-  /** Gives it its colour (`style.ts`). */
-  readonly className: string;
-  readonly label: string;
-  /** Undefined if there is no value. */
-  readonly value: (point: Point) => number | undefined;
-}
+/** @returns undefined if there is no value */
+type Value = (point: Point) => number | undefined;
+/** The name gives it its colour (`style.ts`). */
+type Layer = readonly [name: string, label: string, value: Value];
 
 /** The drawing is stretched to the space it gets, so its units are relative, and its words stand beside it. */
 const width = 1000;
@@ -56,21 +53,21 @@ export function timeCharts(figures: RunFigures, incidents: readonly Incident[]):
   );
   const key = (name: string, label: string) =>
     html`<li><span class="dot ${name}"></span>${label}</li>`;
-  return html`${panelsOf(points, figures).map(
-    ({
-      title,
-      layers,
-      top,
-      label,
-    }) => html`<div class="chart"><ul class="legend"><li><b>${title}</b></li>${layers.map(
-      ({ className, label }) => key(className, label),
-    )}${reasons.map((reason) => key(reason, wordOfPause[reason]))}</ul>
-<div class="y" aria-hidden="true"><span>${label(top)}</span><span>${label(top / 2)}</span><span>${label(0)}</span></div>
+  const chart = ({ title, areas, lines, top, label: labelOf }: Panel) => {
+    const layers = [...areas, ...lines];
+    const labels = [top, top / 2, 0].map((value) => html`<span>${labelOf(value)}</span>`);
+    return html`<div class="chart"><ul class="legend"><li><b>${title}</b></li>${layers.map(([name, label]) => key(name, label))}${reasons.map(
+      (reason) => key(reason, wordOfPause[reason]),
+    )}</ul>
+<div class="y" aria-hidden="true">${labels}</div>
 <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${title} over ${duration(endMs)}">
-${behind}${times.map(({ ms }) => vertical("grid", ms))}${layers.map((layer) => drawLayer(layer, points, top, across))}${began}</svg>
+${behind}${times.map(({ ms }) => vertical("grid", ms))}${areas.map(([name, , value]) => {
+  return html`<path class="area ${name}" d="M0 ${height}${pathOf(points, value, top, across, true)}V${height}"/>`;
+})}${lines.map(([name, , value]) => html`<path class="line ${name}" d="${pathOf(points, value, top, across)}"/>`)}${began}</svg>
 <svg class="x" aria-hidden="true">${axis}</svg></div>
-`,
-  )}`;
+`;
+  };
+  return html`${panelsOf(points, figures).map(chart)}`;
 }
 
 const wordOfPause: Record<PauseReason, string> = {
@@ -79,73 +76,62 @@ const wordOfPause: Record<PauseReason, string> = {
 };
 
 function panelsOf(points: readonly Point[], { latency }: RunFigures): Panel[] {
-  type Value = (point: Point) => number;
-  const failures: Value = (point) => Math.max(0, point.not_succeeded - point.unsent);
-  const succeeded: Value = (point) => perSecond(point, point.succeeded);
-  const settled: Value = (point) => perSecond(point, point.succeeded + failures(point));
-  const allowed: Value = (point) => meanOver(point, point.allowed_ms);
-  const inFlight: Value = (point) => meanOver(point, point.in_flight_ms);
+  const failures = (point: Point) => Math.max(0, point.not_succeeded - point.unsent);
+  const settled = (point: Point) => perSecond(point, point.succeeded + failures(point));
+  const allowed = (point: Point) => meanOver(point, point.allowed_ms);
+  const inFlight = (point: Point) => meanOver(point, point.in_flight_ms);
   const ifAnswered = (value: Value) => (point: Point) =>
     point.answered === 0 ? undefined : value(point);
-  const longest = ifAnswered((point) => point.longest_latency_ms);
-  const mean = ifAnswered((point) => point.latency_ms / point.answered);
   const topOf = (...values: readonly Value[]) =>
-    roundUp(Math.max(0, ...points.flatMap((point) => values.map((value) => value(point)))));
-  const area = (className: string, label: string, value: Layer["value"]): Layer => {
-    return { kind: "area", className, label, value };
+    roundUp(Math.max(0, ...points.flatMap((point) => values.map((value) => value(point) ?? 0))));
+  const failed: Layer[] = points.some((point) => failures(point) > 0)
+    ? [["rejected", "did not succeed", settled]]
+    : [];
+  const rates: Panel = {
+    title: "Events a second",
+    areas: [...failed, ["succeeded", "delivered", (point) => perSecond(point, point.succeeded)]],
+    lines: [],
+    top: topOf(settled),
+    label: shortNumber,
   };
-  const line: typeof area = (...of) => ({ ...area(...of), kind: "line" });
-  const hasFailures = points.some((point) => failures(point) > 0);
-  const rates = [
-    ...(hasFailures ? [area("rejected", "did not succeed", settled)] : []),
-    area("succeeded", "delivered", succeeded),
-  ];
-  const flights = [
-    area("in-flight", "in flight", inFlight),
-    line("allowed", "most that may be", allowed),
-  ];
-  const latencies = [line("longest", "longest", longest), line("mean", "mean", mean)];
-  const [ratesTop, flightsTop] = [topOf(settled), topOf(allowed, inFlight)];
-  const top = roundUp(latency.max_ms);
-  return [
-    { title: "Events a second", layers: rates, top: ratesTop, label: shortNumber },
-    { title: "Requests in flight", layers: flights, top: flightsTop, label: shortNumber },
-    ...(latency.answers === 0
-      ? []
-      : [{ title: "Time to an answer", layers: latencies, top, label: shortTime }]),
-  ];
+  const flights: Panel = {
+    title: "Requests in flight",
+    areas: [["in-flight", "in flight", inFlight]],
+    lines: [["allowed", "most that may be", allowed]],
+    top: topOf(allowed, inFlight),
+    label: shortNumber,
+  };
+  const answers: Panel = {
+    title: "Time to an answer",
+    areas: [],
+    lines: [
+      ["longest", "longest", ifAnswered((point) => point.longest_latency_ms)],
+      ["mean", "mean", ifAnswered((point) => point.latency_ms / point.answered)],
+    ],
+    top: roundUp(latency.max_ms),
+    label: shortTime,
+  };
+  return [rates, flights, ...(latency.answers === 0 ? [] : [answers])];
 }
 
-type Across = (ms: number) => number;
-
-function drawLayer(
-  { kind, className, value }: Layer,
+/** Steps from one value to the next; where there is none, a gap. */
+function pathOf(
   points: readonly Point[],
+  value: Value,
   top: number,
-  across: Across,
-): Html {
-  let path = "";
-  let isDrawing = false;
-  const end = kind === "area" ? `V${height}` : "";
-  for (const point of points) {
+  across: (ms: number) => number,
+  isJoined = false,
+) {
+  let isDrawn = isJoined;
+  const steps = points.map((point) => {
     const amount = value(point);
-    if (amount === undefined) {
-      if (isDrawing) path += end;
-      isDrawing = false;
-      continue;
-    }
-    const [x, y] = [across(point.fromMs), down(amount / top)];
-    if (isDrawing) path += `V${y}`;
-    else path += kind === "area" ? `M${x} ${height}V${y}` : `M${x} ${y}`;
-    path += `H${across(point.toMs)}`;
-    isDrawing = true;
-  }
-  if (isDrawing) path += end;
-  return html`<path class="${kind} ${className}" d="${path}"/>`;
-}
-
-function down(share: number): number {
-  return round(height - Math.min(1, Math.max(0, share)) * height);
+    const wasDrawn = isDrawn;
+    isDrawn = amount !== undefined;
+    if (amount === undefined) return "";
+    const y = round(height - Math.min(1, Math.max(0, amount / top)) * height);
+    return `${wasDrawn ? "" : `M${across(point.fromMs)} ${y}`}V${y}H${across(point.toMs)}`;
+  });
+  return steps.join("");
 }
 
 function round(value: number): number {
