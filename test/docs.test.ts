@@ -180,10 +180,8 @@ const statuses: Readonly<Record<string, readonly (readonly [string, number])[]>>
     ["resume", 1],
     ["export", 0],
   ],
-  "docs/monitoring.md": [
-    ["import", 1],
-    ["report", 0],
-  ],
+  "docs/json.md": [["import", 1]],
+  "docs/report.md": [["report", 0]],
   "docs/inputs.md": [["init", 2]],
 };
 
@@ -292,7 +290,7 @@ function without(args: readonly string[], ...options: readonly string[]): string
 
 describe("what the pages say of the program", () => {
   it("shows a run as it is printed today", async () => {
-    const [{ text = "" } = {}] = blocksOf("docs/monitoring.md").filter(
+    const [{ text = "" } = {}] = blocksOf("docs/progress.md").filter(
       ({ language }) => language === "console",
     );
     const [typed = "", ...recorded] = text.trimEnd().split("\n");
@@ -316,7 +314,7 @@ describe("what the pages say of the program", () => {
   it("lists every member of the summary", async () => {
     const { stdout } = await run("import - --json");
     const [, table = ""] =
-      /## The summary as JSON\n([\s\S]*?)\n#/.exec(textOf("docs/monitoring.md")) ?? [];
+      /## The summary as JSON\n([\s\S]*?)\n#/.exec(textOf("docs/json.md")) ?? [];
     const cells = table.split("\n").flatMap((line) => line.match(/^\|([^|]*)\|/)?.[1] ?? []);
     const members = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
     expect(members.toSorted()).toEqual([...Object.keys(JSON.parse(stdout)), "report"].toSorted());
@@ -326,7 +324,7 @@ describe("what the pages say of the program", () => {
     const { eventload, read } = await scenario("plain");
     await eventload("import nothing.csv --metrics-file people.prom");
     const written = [...(await read("people.prom")).matchAll(/^# TYPE (\w+)/gm)];
-    const page = textOf("docs/monitoring.md");
+    const page = textOf("docs/metrics.md");
     expect(written.length).toBeGreaterThan(10);
     expect(written.map(([, name]) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual(
       [],
@@ -408,7 +406,7 @@ it("npm start shows the round trip and ends with 0", async () => {
   const { status, stdout, stderr } = await start([], { program: demonstration }).ended;
   expect(status).toBe(0);
   expect(stdout).toContain("$ eventload retry users.failed.csv");
-  expect(stdout).toContain("out/users.report.html");
+  expect(stdout).toContain("All 240 users are delivered.");
   expect(stdout.split("\n").length + stderr.split("\n").length).toBeLessThanOrEqual(40);
   expect(stdout).toContain("npx eventload import people.csv");
 });

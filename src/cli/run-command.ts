@@ -123,7 +123,7 @@ export async function runCommand(
       },
       onNotice(notice) {
         if (notice.kind !== "warning") sayWhere();
-        metrics?.update();
+        metrics?.update(notice);
         log?.write(notice);
         tell(notice);
       },

@@ -11,6 +11,7 @@ import {
   shortHash,
   text,
 } from "./members.ts";
+import { nightFates } from "./night-fates.ts";
 import { outcomeStatuses } from "./outcome.ts";
 import { sum } from "./quantities.ts";
 import { figuresSchema } from "./run-figures.ts";
@@ -71,6 +72,13 @@ export function lastPart(parts: readonly ManifestPart[]): number {
   return parts.reduce((last, { part }) => Math.max(last, part), 0);
 }
 
+/** How the keys of a night differed from what the service had. */
+export const nightSchema = z.object({
+  ...each(nightFates, amount),
+  /** By which members keys changed, as far as that was seen. */
+  changed_by: z.array(z.object({ member: text, keys: amount })).default([]),
+});
+
 /** What is imported, and where to, as the journal of each part and the manifest of the account have it. */
 export const importedSchema = z.object({
   input: z.object({
@@ -117,6 +125,7 @@ const looseSchema = importedSchema.extend({
   merged_at: moment.optional(),
   /** Of a night: rows of keys that do not differ, or that the mapping leaves out. They are not in the results. */
   unchanged_rows: amount.optional(),
+  night: nightSchema.optional(),
   /** Of an account that was closed: rows of which nothing was sent. They are not in the results. */
   never_begun: amount.optional(),
   /** Where the results of this shard were merged into: from then on, that account is retried. */

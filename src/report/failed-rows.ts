@@ -1,29 +1,35 @@
 import { copyOf, longestMessage, messageTemplate } from "../model/groups.ts";
 import { type EventStatus, noCounts } from "../model/outcome.ts";
-import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
+import type { EndedLine } from "../model/outcome-groups.ts";
+import { quote } from "../model/row.ts";
 
 export interface FailedRow extends EndedLine {
   /** Those of the input. */
   readonly cells: readonly string[];
 }
 
-/** Lines that ended in the same way and say the same. */
-export interface FailedGroup extends Omit<OutcomeGroup, "first"> {
+/** Lines with the same problem: of the same column, for the same reason. */
+export interface FailedGroup extends Pick<EndedLine, "status" | "code" | "message"> {
+  /** The column whose cells are why, as far as that is known. */
+  readonly column: string | undefined;
+  /** Whether all of them say the very same; else the message is what they have in common. */
   readonly isAlike: boolean;
-  /** Those that are kept; the first is the example. */
+  readonly count: number;
+  /** Those that are kept, the first ones; each with what it says itself. */
   readonly rows: readonly FailedRow[];
-  /** The columns whose cells, in the example, are probably why. */
-  readonly columns: readonly string[];
 }
 
 /** What the failed rows add up to. */
 export interface FailedRows {
   readonly columns: readonly string[];
   readonly lines: number;
+  readonly rows: number;
+  /** Lines with several problems, each of which is in the group of each of them. */
+  readonly severalProblems: number;
   readonly counts: Readonly<Record<EventStatus, number>>;
   /** The largest first. */
   readonly groups: readonly FailedGroup[];
-  /** Lines without a group, as there were too many groups. */
+  /** Problems without a group, as there were too many groups. */
   readonly ungrouped: number;
   /** Why the file could not be read, or not to its end. */
   readonly problem?: string;
@@ -37,24 +43,86 @@ const maxRowsEach = 200;
 const maxChars = 1_000_000;
 const maxCharsWithFirst = 3_000_000;
 const maxCellChars = 1000;
-/** Of further groups the page says only how many there are. */
-export const maxGroupsShown = 24;
 
-type Group = { -readonly [name in keyof FailedGroup]: FailedGroup[name] } & { rows: FailedRow[] };
+type Group = { -readonly [name in keyof FailedGroup]: FailedGroup[name] } & {
+  rows: FailedRow[];
+  readonly template: string;
+};
 
-/** Groups the failed rows, and keeps as many as a page can hold. Memory does not grow with their number. */
-export function createFailedRows() {
+/** One thing that is wrong with a line. */
+interface Problem extends Pick<FailedGroup, "column" | "message"> {
+  /** What all of a group have in common. */
+  readonly template: string;
+  readonly key: string;
+}
+
+/**
+ * Groups the failed rows, and keeps as many as a page can hold. Memory does not grow with their number.
+ *
+ * @param columns of the input
+ * @param columnOfMember what a service calls a cell: a member of an event, and the column that it is made from
+ */
+export function createFailedRows(
+  columns: readonly string[],
+  columnOfMember: ReadonlyMap<string, string> = new Map(),
+) {
   const counts = noCounts();
   const groups = new Map<string, Group>();
   // The same message comes again and again, and its template takes time.
-  const known = new Map<string, string>();
-  let [lines, ungrouped, chars] = [0, 0, 0];
+  const known = new Map<string, readonly Problem[]>();
+  const quoted = new Map(columns.map((column) => [quote(column), column]));
+  let [lines, rows, lastRow, severalProblems, ungrouped, chars] = [0, 0, 0, 0, 0, 0];
 
-  const keep = (row: FailedRow, { rows }: Group) => {
+  const problemsOf = ({ status, code, message }: EndedLine): Problem[] => {
+    const found =
+      status === "invalid"
+        ? problemsOfCells(message, quoted)
+        : [{ column: namedColumn(message, columnOfMember), message }];
+    // All problems of cells stand in one line, whose code is that of the first.
+    const kind = status === "invalid" ? status : `${status} ${code}`;
+    const keyed = found.map(({ column, message }) => {
+      // Quoted in what is wrong with a whole row is a cell, however it looks.
+      const isOfRow = status === "invalid" && column === undefined;
+      const said = isOfRow ? message.replaceAll(quotes, '"…"') : message;
+      const template = messageTemplate(said);
+      return {
+        column,
+        message,
+        template,
+        key: `${kind} ${column ?? ""}
+${template}`,
+      };
+    });
+    return [...new Map(keyed.toReversed().map((one) => [one.key, one])).values()].toReversed();
+  };
+
+  const groupOf = (
+    { key, column, message, template }: Problem,
+    status: EventStatus,
+    code: string,
+  ) => {
+    const group = groups.get(key);
+    if (group !== undefined || groups.size >= maxGroups) return group;
+    const kept = copyOf(message, longestMessage);
+    const made: Group = {
+      status,
+      code,
+      column,
+      message: kept,
+      template,
+      isAlike: true,
+      count: 0,
+      rows: [],
+    };
+    groups.set(key, made);
+    return made;
+  };
+
+  const keep = (row: FailedRow, said: string, { rows }: Group) => {
     const most = rows.length === 0 ? maxCharsWithFirst : maxChars;
     if (rows.length >= maxRowsEach || chars >= most) return;
     const cells = row.cells.map((cell) => copyOf(cell, maxCellChars));
-    const message = copyOf(row.message, longestMessage);
+    const message = copyOf(said, longestMessage);
     chars += cells.reduce((all, cell) => all + cell.length + 8, 100 + message.length);
     rows.push({ ...row, cells, message });
   };
@@ -63,53 +131,74 @@ export function createFailedRows() {
     add(row: FailedRow): void {
       const { status, code, message } = row;
       lines++;
+      if (row.row !== lastRow) rows++;
+      lastRow = row.row;
       counts[status]++;
       const exactly = `${status} ${code} ${message}`;
-      const key = known.get(exactly) ?? `${status} ${code} ${messageTemplate(message)}`;
-      let group = groups.get(key);
-      if (known.size < maxGroups) known.set(exactly, key);
-      if (group === undefined) {
-        if (groups.size >= maxGroups) {
+      const problems = known.get(exactly) ?? problemsOf(row);
+      if (known.size < maxGroups) known.set(exactly, problems);
+      if (problems.length > 1) severalProblems++;
+      problems.forEach((problem, at) => {
+        const group = groupOf(problem, status, at === 0 ? code : "");
+        if (group === undefined) {
           ungrouped++;
           return;
         }
-        const kept = copyOf(message, longestMessage);
-        group = { status, code, message: kept, isAlike: true, count: 0, rows: [], columns: [] };
-        groups.set(key, group);
-      }
-      group.count++;
-      group.isAlike &&= group.message === message.slice(0, longestMessage);
-      keep(row, group);
+        group.count++;
+        if (at === 0) group.code ||= code;
+        group.isAlike &&= group.message === problem.message.slice(0, longestMessage);
+        keep(row, problem.message, group);
+      });
     },
-    groups(columns: readonly string[]): FailedRows {
+    groups(): FailedRows {
       const largestFirst = [...groups.values()].toSorted((one, other) => other.count - one.count);
       return {
-        columns,
-        lines,
-        counts,
-        ungrouped,
-        groups: largestFirst.map((group, at) => {
+        ...{ columns, lines, rows, severalProblems, counts, ungrouped },
+        groups: largestFirst.map(({ template, ...group }) => {
+          const message = group.isAlike ? group.message : template;
           const [first] = group.rows;
-          const message = group.isAlike ? group.message : messageTemplate(group.message);
-          const isShown = at < maxGroupsShown && first !== undefined;
-          return { ...group, message, columns: isShown ? offendingColumns(first, columns) : [] };
+          return {
+            ...group,
+            message,
+            column: group.column ?? (first && quotedCell(first, columns)),
+          };
         }),
       };
     },
   };
 }
 
-/**
- * The columns whose cells are probably why an event did not succeed: those that the message names, else those whose
- * cell it quotes.
- */
-export function offendingColumns(
-  { message, cells }: Pick<FailedRow, "message" | "cells">,
-  columns: readonly string[],
-): string[] {
-  const named = columns.filter((column) => message.includes(`column ${JSON.stringify(column)}`));
-  if (named.length > 0) return named;
-  return columns.filter((_, at) => {
+const quotedText = '"(?:[^"\\\\]|\\\\.)*"';
+/** A quote that does not end goes to the end of the text, so that each character is read once. */
+const quotes = /"(?:[^"\\]|\\.)*(?:"|$)/gs;
+const betweenProblems = new RegExp(`${quotes.source}|; (?=column ")`, "gs");
+const beginsWithColumn = new RegExp(`^column (${quotedText}): (?:${quotedText} )?`);
+
+/** What is wrong with the cells of a row, from its line: `column "Age": "x" is not a number; column "Plan": …`. */
+function problemsOfCells(message: string, quoted: ReadonlyMap<string, string>) {
+  const cuts = [...message.matchAll(betweenProblems)].filter(([text]) => !text.startsWith('"'));
+  const starts = [0, ...cuts.map(({ index }) => index + 2)];
+  return starts.map((start, at) => {
+    const one = message.slice(start, cuts[at]?.index);
+    const [head = "", name = ""] = beginsWithColumn.exec(one) ?? [];
+    const column = quoted.get(name);
+    return { column, message: column === undefined ? one : one.slice(head.length) };
+  });
+}
+
+/** The column of the first member that a service names in what it says. */
+function namedColumn(message: string, columnOfMember: ReadonlyMap<string, string>) {
+  const words = message.slice(0, longestMessage).match(/[\p{L}\p{N}_.[\]-]+/gu) ?? [];
+  for (const word of words) {
+    const column = columnOfMember.get(word.replace(/[.-]+$/, ""));
+    if (column !== undefined) return column;
+  }
+  return undefined;
+}
+
+/** The column whose cell a message quotes. */
+function quotedCell({ message, cells }: FailedRow, columns: readonly string[]) {
+  return columns.find((_, at) => {
     const cell = cells[at]?.trim() ?? "";
     return cell.length >= shortestQuoted && message.includes(cell);
   });

@@ -13,11 +13,9 @@ export function incidentsOf(figures: RunFigures | undefined) {
     const key = `${pause.reason} ${messageTemplate(pause.message)}`;
     alike.set(key, [...(alike.get(key) ?? []), pause]);
   }
-  return [...alike.values()].map((pauses, at) => {
+  return [...alike.values()].map((pauses) => {
     const [first, last] = [pauses[0], pauses.at(-1)] as [Pause, Pause];
     return {
-      /** The charts and the sentences name an incident by it. */
-      letter: String.fromCharCode(65 + at),
       reason: first.reason,
       message: first.message,
       count: pauses.length,

@@ -20,7 +20,7 @@ export function createMoments(zone: string) {
   };
 }
 
-export function isUtc(zone: string): boolean {
+function isUtc(zone: string): boolean {
   return zone === "UTC" || zone === "Etc/UTC";
 }
 

@@ -1,49 +1,66 @@
-import { statuses, todoOf, wordOf } from "../model/outcome.ts";
+import { foreign, type Html, html } from "../model/look/html.ts";
+import { type EventStatus, statuses, todoOf } from "../model/outcome.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
-import { type FailedGroup, type FailedRow, maxGroupsShown } from "./failed-rows.ts";
-import { dataElement, foreign, type Html, html, percent, table } from "./html.ts";
-import { isComplete, openOf, type Reported, settledOf } from "./reported-run.ts";
+import { dataElement } from "./elements.ts";
+import type { FailedGroup, FailedRow, FailedRows } from "./failed-rows.ts";
+import { countLines, isComplete, openOf, type Reported } from "./reported-run.ts";
 
+/** Of further groups the page says only how many lines they have. */
+const maxGroupsShown = 24;
 const maxCellChars = 80;
-/** What the lists of rows may take of a page, which is to stay below 2 MB. */
-const maxListBytes = 1_300_000;
+/** What the tables may take of a page, which is to stay below 2 MB. */
+const maxTableBytes = 1_300_000;
+/** Row, line, the refused cell, and cells that name the row. */
+const columnsOfTable = 5;
+const maxExamples = 3;
 
-/** What did not succeed: what the service refused or did not take, and what our own checks refused. */
+/** In the order of the page: what can be fixed here comes first. */
+const sections = [
+  ["invalid", "Not sent: the cells do not fit the mapping", "warn"],
+  ["rejected", "Refused by the service", "bad"],
+  ["failed", "Failed in every attempt", "bad"],
+  ["unknown", "May have arrived: no answer came", "warn"],
+  ["blocked", "Waiting for another event", "warn"],
+] as const satisfies (readonly [EventStatus, string, string])[];
+
+/** What is still open: by status, and within that by column and reason, the largest groups first. */
 export function problemsSection(reported: Reported): Html {
   const { run, failed } = reported;
   const open = openOf(run.counts);
   if (open === 0) return html``;
   const groups = failed?.groups ?? [];
-  const room = { bytes: maxListBytes };
   const shown = groups.slice(0, maxGroupsShown);
-  const part = (title: string, id: string, isOfPart: (group: FailedGroup) => boolean) => {
-    const some = shown.filter(isOfPart);
-    if (some.length === 0) return undefined;
-    return html`<h3 id="${id}">${title}: ${dataElement(id, sumOf(some), grouped(sumOf(some)))}</h3>
-${some.map((group) => groupDetails(group, isLargest(group), reported, room))}`;
-  };
-  // Only the largest group of each status is open, and says what to do.
-  const isLargest = (group: FailedGroup) =>
-    shown.find(({ status }) => status === group.status) === group;
-  const parts = [
-    part("Not delivered", "not_delivered", ({ status }) => status !== "invalid"),
-    part("Refused by our own checks, not sent", "refused", ({ status }) => status === "invalid"),
-  ];
-  const more = groups.slice(maxGroupsShown);
-  const rest = sumOf(more) + (failed?.ungrouped ?? 0);
-  const unread = open - sumOf(shown) - rest;
-  return html`<section aria-labelledby="problems" id="problems-part"><h2 id="problems">What did not succeed</h2>
-${failed?.problem !== undefined && html`<p class="bad">${foreign(failed.problem)}</p>`}${
+  const rest = sumOf(groups.slice(maxGroupsShown)) + (failed?.ungrouped ?? 0);
+  const unread = open - (failed?.lines ?? 0);
+  const room = { bytes: maxTableBytes };
+  const isFirst = (group: FailedGroup) => group.status === first && group === ofStatus(first)[0];
+  const ofStatus = (status: EventStatus) => shown.filter((group) => group.status === status);
+  const first = sections.map(([status]) => status).find((status) => ofStatus(status).length > 0);
+  const naming = failed === undefined ? [] : namingColumns(failed);
+  const parts = sections.flatMap(([status, title, look]) => {
+    const lines = run.counts[status] ?? 0;
+    if (lines === 0) return [];
+    const tag = dataElement(`open.${status}`, lines, countLines(lines, run));
+    return html`<h3>${title} <span class="tag ${look}">${tag}</span></h3>
+${ofStatus(status).map((group) => groupDetails(group, isFirst(group), reported, naming, room))}`;
+  });
+  const several = failed?.severalProblems ?? 0;
+  const lines = dataElement("open", open, countLines(open, run));
+  return html`<section class="card" aria-labelledby="open"><h2 id="open">What is still open <small>${lines}${
+    several > 0 &&
+    `; ${several === 1 ? "one" : grouped(several)} with several problems ${several === 1 ? "is" : "are"} counted in each`
+  }</small></h2>
+${failed?.problem !== undefined && html`<p class="tag bad">${foreign(failed.problem)}</p>`}${
   unread > 0 &&
-  html`<p>${isComplete(run) ? "The failed rows do not have all of them now" : "Which rows they are is known after a resume"}: ${count(unread, "line")}.</p>`
-}
-${parts}${
-  rest !== 0 &&
-  html`<div class="group"><p>And ${dataElement("problems_rest", rest, count(rest, "line"))} more, all different from these${
-    run.failed_rows === null ? "" : html`; ${foreign(run.failed_rows)} has all of them`
-  }.</p></div>`
-}
+  html`<p>${isComplete(run) ? "The failed rows do not have all of them now" : "Which rows they are is known after a resume"}: ${countLines(unread, run)}.</p>`
+}<div class="groups">
+${parts}</div>${
+    rest !== 0 &&
+    html`<p class="quiet">And ${dataElement("open.rest", rest, count(rest, "problem"))} more, all different from these${
+      run.failed_rows === null ? "" : html`; ${foreign(run.failed_rows)} has all of them`
+    }.</p>`
+  }
 </section>
 `;
 }
@@ -52,77 +69,97 @@ function sumOf(groups: readonly { readonly count: number }[]): number {
   return sum(groups.map((group) => group.count));
 }
 
-/** Open if it is the largest of its status, else a line that unfolds. */
+/** The first columns in which most of the rows differ: people know a row by them. */
+function namingColumns({ columns, groups }: FailedRows): string[] {
+  const rows = groups.slice(0, maxGroupsShown).flatMap((group) => group.rows.slice(0, 20));
+  const differs = columns.filter((_, at) => {
+    const filled = rows.map(({ cells }) => cells[at] ?? "").filter((cell) => cell !== "");
+    return filled.length > rows.length / 2 && new Set(filled).size > rows.length / 2;
+  });
+  return [...new Set([...differs, ...columns])];
+}
+
 function groupDetails(
   group: FailedGroup,
-  isFirst: boolean,
-  reported: Reported,
+  isOpen: boolean,
+  { run, failed, isMasked }: Reported,
+  naming: readonly string[],
   room: { bytes: number },
 ): Html {
-  const { run, failed, isMasked } = reported;
-  const { status, code, message, count: lines, rows } = group;
-  const column = /^column "(?:[^"\\]|\\.)*"/.exec(message)?.[0];
+  const { status, code, column, message, count: lines, rows } = group;
   const { meaning } = statuses[status];
-  const title = isMasked ? (column ?? meaning) : message || meaning;
-  const [first] = rows;
-  return html`<details class="group"${isFirst && html` open`}><summary><h4>${foreign(title)}</h4>
-<strong>${dataElement("problem", lines, count(lines, "line"))}</strong> <span class="entry">(${percent(lines, settledOf(run.counts))})</span> <span class="badge${status === "invalid" && " own"}">${wordOf(status)}</span>${code !== "" && html` <code>${code}</code>`}</summary>
-${isFirst && html`<p class="note">${todoOf(status, run.options.delivery, code)}</p>`}
-${
-  first === undefined || failed === undefined || isMasked
-    ? html`<p>First rows: ${rows
-        .slice(0, 10)
-        .map(({ row }) => grouped(row))
-        .join(", ")}</p>`
-    : html`${exampleOf(first, group, failed.columns)}
-${rowList(group, failed.columns, room)}`
-}
-</details>
+  const isOfCell = status === "invalid" && column !== undefined;
+  const said = isMasked || message === "" ? (isOfCell ? code : meaning) : foreign(message);
+  const quoted = status === "rejected" && message !== "" && !isMasked ? html`“${said}”` : said;
+  const title = html`${column !== undefined && html`<strong>${foreign(column)}</strong>${isOfCell ? " " : ": "}`}${quoted}`;
+  const places = rows.slice(0, 10).map(({ row }) => grouped(row));
+  return html`<details class="group"${isOpen && html` open`}><summary><span class="count num">${dataElement("problem", lines, grouped(lines))}</span><span>${title}${
+    !isMasked && html`<br><span class="quiet">${examplesOf(group, failed?.columns ?? [])}</span>`
+  }</span></summary>
+<div class="body"><p>${todoOf(status, run.options.delivery, code)}</p>
+${isMasked || failed === undefined ? html`<p>First rows: ${places.join(", ")}</p><p class="quiet"><code>${code}</code></p>` : rowTable(group, failed, naming, room)}</div></details>
 `;
 }
 
-/** The first row of a group, with the cells that are probably why. */
-function exampleOf(
-  { row, line, source, message, cells }: FailedRow,
-  { isAlike, columns: marked }: FailedGroup,
-  columns: readonly string[],
-): Html {
-  const place = [line && `line ${grouped(line)}`, source].filter(Boolean).join(" of ");
-  const cellsWhy = marked.map((name) => {
-    const cell = cells[columns.indexOf(name)] || "(blank)";
-    return html`, ${foreign(name)}: <mark>${foreign(cell)}</mark>`;
-  });
-  return html`<p>For example <strong>row ${grouped(row)}</strong>${place !== "" && ` (${place})`}${cellsWhy}${!isAlike && html`: ${foreign(message)}`}</p>`;
+/** The cells that are found most often in a group, or its first rows where no column is known. */
+function examplesOf({ column, rows, count: all }: FailedGroup, columns: readonly string[]): Html {
+  const at = columns.indexOf(column ?? "");
+  if (at < 0) {
+    const [first] = rows;
+    return html`${first && `row ${grouped(first.row)}`}${all > 1 && ` and ${grouped(all - 1)} more`}`;
+  }
+  const times = new Map<string, number>();
+  for (const { cells } of rows) times.set(cells[at] ?? "", (times.get(cells[at] ?? "") ?? 0) + 1);
+  const most = [...times].sort(([, one], [, other]) => other - one).slice(0, maxExamples);
+  const rest = all - sum(most.map(([, number]) => number));
+  return html`${most.map(([cell]) => html`<mark>${shownCell(cell) || "blank"}</mark> `)}${rest > 0 && `and ${grouped(rest)} more`}`;
 }
 
-/** Rows with their cells, folded; as many as there is room for. */
-function rowList(
-  { rows, columns: first, isAlike, count: all }: FailedGroup,
-  columns: readonly string[],
+function shownCell(cell: string): string {
+  return cutTo(maxCellChars, cell);
+}
+
+/** Rows with the refused cell and those that name the row; a tick shows all their cells. */
+function rowTable(
+  { rows, column, isAlike, code, count: all }: FailedGroup,
+  { columns }: FailedRows,
+  naming: readonly string[],
   room: { bytes: number },
 ): Html {
-  const names = [...first, ...columns.filter((name) => !first.includes(name))];
+  const refused = column === undefined ? [] : [column];
+  const others = naming.filter((name) => name !== column);
+  const fixed = 2 + refused.length + Number(!isAlike);
+  const near = columnsOfTable - fixed;
+  const names = [...refused, ...others];
   const places = names.map((name) => columns.indexOf(name));
-  const several = rows.some(({ source }) => source !== undefined);
+  const classOf = (at: number) => {
+    if (at < refused.length) return html` class="refused"`;
+    return at >= refused.length + near && html` class="other"`;
+  };
+  const lineOf = ({ row, line, source, ...of }: FailedRow) => {
+    const place = html`${line ?? ""}${source !== undefined && html` of ${foreign(source)}`}`;
+    const why = !isAlike && html`<td class="why">${foreign(cutTo(300, of.message))}</td>`;
+    const cells = places.map(
+      (place, at) => html`<td${classOf(at)}>${shownCell(of.cells[place] ?? "")}</td>`,
+    );
+    return html`<tr><th scope="row" class="num">${row}</th><td class="num">${place}</td>${why}${cells}</tr>\n`;
+  };
   const lines: Html[] = [];
-  for (const { row, line, source, message, cells } of rows) {
+  for (const row of rows) {
     if (room.bytes <= 0) break;
-    const made = html`<tr><th scope="row" class="number">${row}</th><td class="number">${line ?? ""}</td>${
-      several ? html`<td>${foreign(source ?? "")}</td>` : undefined
-    }${isAlike ? undefined : html`<td class="why">${foreign(cutTo(300, message))}</td>`}${places.map(
-      (place, at) =>
-        html`<td${at < first.length ? html` class="off"` : undefined}>${cutTo(maxCellChars, cells[place] ?? "")}</td>`,
-    )}</tr>
-`;
+    const made = lineOf(row);
     room.bytes -= Buffer.byteLength(made.html);
     lines.push(made);
   }
   if (lines.length === 0) return html``;
-  const head = ["#Row", "#Line", ...(several ? ["File"] : []), ...(isAlike ? [] : ["Why"])];
-  const which =
-    lines.length < all
-      ? `The first ${grouped(lines.length)} of ${grouped(all)}`
-      : `All ${grouped(all)}`;
-  return html`<details class="list"><summary>${all === 1 ? "The row with its cells" : `${which}, with their cells`}</summary>
-<div class="scroll" tabindex="0" role="region" aria-label="Rows">${table("Rows", [...head, ...names], lines)}</div></details>`;
+  const head = [
+    html`<th scope="col" class="num">Row</th><th scope="col" class="num">Line</th>${!isAlike && html`<th scope="col">Why</th>`}`,
+    ...names.map((name, at) => html`<th scope="col"${classOf(at)}>${foreign(name)}</th>`),
+  ];
+  const isCut = lines.length < all;
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Rows"><table><thead><tr>${head}</tr></thead>
+<tbody>${lines}</tbody></table></div>
+<p class="row quiet">${names.length > refused.length + near && html`<label class="row"><input type="checkbox" class="all"> Show all ${grouped(columns.length)} columns</label>`}${
+    isCut && html`<span>The first ${grouped(lines.length)} of ${grouped(all)} rows</span>`
+  }<span class="grow"></span><code>${code}</code></p>`;
 }

@@ -1,71 +1,89 @@
-import { createHash } from "node:crypto";
 import { oneLine } from "../model/escape-text.ts";
-import { outcomeStatuses, wordOf } from "../model/outcome.ts";
+import { command, foreign, type Html, html } from "../model/look/html.ts";
+import { inlineSource } from "../model/look/inline-source.ts";
+import { lookScript } from "../model/look/look-script.ts";
+import { nightFates } from "../model/night-fates.ts";
+import { type OutcomeStatus, wordOf } from "../model/outcome.ts";
 import { count, duration, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
 import { tellCommand, typedCommand } from "../model/typed-command.ts";
 import { checksOf } from "./checks.ts";
-import { dataElement, foreign, type Html, html, percent, table } from "./html.ts";
+import { dataElement, percent, table } from "./elements.ts";
 import { incidentsOf, nameOfIncident } from "./incidents.ts";
 import { problemsSection } from "./problems-section.ts";
 import { reportFigures } from "./report-figures.ts";
 import type { Reported } from "./reported-run.ts";
 import { style } from "./style.ts";
 import { timeCharts } from "./time-charts.ts";
-import { verdictOf, whatPartDid } from "./verdict.ts";
+import { nameOfPart, verdictOf } from "./verdict.ts";
 
 /** A file that begins like this is a report and may be overwritten. */
 export const reportMark = "<!doctype html>\n<!-- a report of eventload -->\n";
 
-/** Lets a browser do nothing but apply the style of the page. */
-const styleHash = createHash("sha256").update(style).digest("base64");
-const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
+/** Lets a browser do nothing but apply the style of the page, and copy a command. */
+const policy = `default-src 'none'; script-src ${inlineSource(lookScript)}; style-src ${inlineSource(style)}; base-uri 'none'; form-action 'none'`;
+
+// The bundler splits this end tag, which it cannot do within a tagged template.
+const script = { html: `<script>${lookScript}</script>` };
 
 /** Below that, charts over time say nothing. */
 const minChartMs = 5000;
 
 /** Renders the report of an account: one HTML file that loads nothing. */
 export function renderReport(reported: Reported): string {
-  const { run } = reported;
+  const { run, isMasked } = reported;
+  const holdsCells = !isMasked && (reported.failed?.lines ?? 0) > 0;
   const page = html`<html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${run.input.name}: import report</title>
 <style>${{ html: style }}</style></head>
-<body>${head(reported)}<main>
-${problemsSection(reported)}${kindsSection(reported)}${sendingSection(reported)}${lastSection(reported)}</main>
-<footer><p>Made by eventload ${run.eventload}. This file loads nothing.</p></footer>
-</body></html>
+<body><main class="page">
+${verdictCard(reported)}${problemsSection(reported)}${nightSection(reported)}${sendingSection(reported)}${lastSection(reported)}</main>
+<footer class="page quiet"><p>Made by eventload ${run.eventload}. This file loads nothing.${holdsCells && " It shows cells of rows that are open: to give it to others, make it with --mask-cells."}</p></footer>
+${script}</body></html>
 `;
   return reportMark + page.html;
 }
 
-/** How the import went, what became of its lines, what to do next, and what each part did. */
-function head(reported: Reported): Html {
-  const { run, next, moments } = reported;
-  const { look, headline, story, remarks } = verdictOf(reported);
-  return html`<header>
-<p class="kicker">${foreign(run.input.name)} to ${foreign(run.base_url)}</p>
-<div class="verdict ${look}"><h1>${foreign(headline)}</h1><p>${foreign(story)}</p></div>
-${remarks.length !== 0 && html`<ul class="remarks">${remarks.map((remark) => html`<li>${foreign(remark)}</li>`)}</ul>`}
-${outcomeBar(reported)}
-${next !== undefined && html`<p class="next">Next: ${foreign(next.before)}${typedCommand(next.command) === null ? foreign(tellCommand(...next.command)) : html`<code>${tellCommand(...next.command)}</code>`}</p>`}
-${
-  run.parts.length > 1 &&
-  html`<ol class="parts">${run.parts.map((part) => {
-    const { started_at: from, finished_at: to } = part;
-    return html`<li><span class="when">${moments.span(from, to ?? from, run.started_at)}</span> ${whatPartDid(part)}</li>`;
-  })}</ol>`
-}
-</header>
+/** How the import went, what became of its lines, and what to do next. */
+function verdictCard(reported: Reported): Html {
+  const { run } = reported;
+  const { kind, headline, story, when, remarks } = verdictOf(reported);
+  return html`<div class="card verdict ${kind}"><div>
+<p class="quiet">Import of <strong>${foreign(run.input.name)}</strong> to ${foreign(run.base_url)}<br>${when}</p>
+<h1>${headline}</h1><p>${story}</p>
+${outcomeBar(reported)}${
+  remarks.length !== 0 &&
+  html`<ul class="remarks">${remarks.map((remark) => html`<li>${foreign(remark)}</li>`)}</ul>`
+}</div>
+<div class="next">${nextSteps(reported)}</div></div>
 `;
+}
+
+function nextSteps(reported: Reported): Html {
+  const { run, next, map } = reported;
+  if (next === undefined) {
+    const isWhole = verdictOf(reported).kind === "delivered" && run.results_file !== null;
+    if (!isWhole) return html``;
+    return html`<h2>The proof</h2><p>Every row and its answer is a line of <strong>${foreign(run.results)}</strong>.</p>`;
+  }
+  const shown = typedCommand(next.command) ?? undefined;
+  const typed =
+    shown === undefined ? html`<p>${foreign(tellCommand(...next.command))}</p>` : command(shown);
+  const mapping = map && typedCommand(map);
+  if (mapping === undefined || mapping === null) {
+    const before = next.before.charAt(0).toUpperCase() + next.before.slice(1);
+    return html`<h2>Next</h2><ol><li class="only">${foreign(before)}${typed}</li></ol>`;
+  }
+  return html`<h2>Next</h2><ol><li>Fix the cells in <strong>${foreign(run.failed_rows ?? "")}</strong>, or the mapping:${command(mapping)}</li>
+<li>Send the open rows again:${typed}</li></ol>`;
 }
 
 /** All lines by status, with the rows that have not settled. */
 function outcomeBar({ run: { counts } }: Reported): Html {
-  const shown = outcomeStatuses.filter((status) => (counts[status] ?? 0) > 0);
+  const shown = inBar.filter((status) => (counts[status] ?? 0) > 0);
   const all = sum(shown.map((status) => counts[status] ?? 0));
   if (all === 0) return html``;
   const least = 0.006 * all;
@@ -78,62 +96,106 @@ function outcomeBar({ run: { counts } }: Reported): Html {
   )}</svg>
 <ul class="legend">${shown.map((status) => {
     const number = counts[status] ?? 0;
-    return html`<li><span class="key ${name(status)}"></span><b>${dataElement(`counts.${status}`, number, grouped(number))}</b> ${wordOf(status)} (${percent(number, all)})</li>`;
+    return html`<li><span class="dot ${name(status)}"></span><b>${dataElement(`counts.${status}`, number, grouped(number))}</b> ${words[status]} <span class="quiet">${percent(number, all)}</span></li>`;
   })}</ul>`;
 }
 
-function kindsSection({ run: { figures }, isMasked }: Reported): Html {
-  const kinds = figures?.kinds ?? [];
-  if (kinds.length === 0) return html``;
-  const name = (kind: string, at: number) =>
-    isMasked ? `kind ${at + 1}` : kind === "" ? "others" : kind;
-  const lines = kinds.map(({ kind, requests, succeeded }, at) => [
-    foreign(name(kind, at)),
-    ...[grouped(succeeded), grouped(requests)],
-  ]);
-  return html`<section aria-labelledby="kinds"><h2 id="kinds">Events sent</h2>
-${table("Events sent", ["Kind of event", "#Delivered", "#Requests"], lines)}
-</section>
+/** Statuses in the order of the page, as somebody says them who has not read the docs. */
+const words: Readonly<Record<OutcomeStatus, string>> = {
+  succeeded: "delivered",
+  invalid: "not sent",
+  rejected: "refused",
+  failed: "failed",
+  unknown: "without an answer",
+  blocked: "waiting",
+  skipped: "left out",
+  not_sent: "to go",
+};
+const inBar = Object.keys(words) as OutcomeStatus[];
+
+/** How the keys of a night differed from what the service had. */
+function nightSection({ run: { night } }: Reported): Html {
+  if (night === undefined) return html``;
+  const numbers = nightFates.map(
+    (name) => [name, dataElement(`night.${name}`, night[name], grouped(night[name]))] as const,
+  );
+  return html`<section class="card" aria-labelledby="night"><h2 id="night">Keys <small>as the input differed from what the service had</small></h2>
+${figureList(numbers)}${
+  night.changed_by.length > 0 &&
+  html`<ul class="events"><li>Changed by ${night.changed_by.map(({ member, keys }, at) => html`${at > 0 && ", "}<strong>${foreign(member)}</strong> ${grouped(keys)}`)}</li></ul>`
+}</section>
 `;
 }
 
-/** How it sent: in words, over time, and what the service answered. */
+/** Figures with their names; those that are false are left out. */
+function figureList(
+  figures: readonly (readonly [name: string, value: Html | string | false])[],
+): Html {
+  const shown = figures.filter(([, value]) => value !== false);
+  return html`<dl class="figures">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** How it sent: in figures, over time, by part, and what the service answered. */
 function sendingSection(reported: Reported): Html {
   const { run, moments, isMasked } = reported;
   const { figures, attempts, unanswered, started_at: near } = run;
   if (figures === undefined) {
-    return html`<section><h2>Sending</h2><p>The manifest has no figures of how it was sent.</p></section>`;
+    return html`<section class="card"><h2>Sending</h2><p>The manifest has no figures of how it was sent.</p></section>`;
   }
-  const { series, latency, pauses, answers } = figures;
-  if (sum(series.attempts) === 0) return html``;
+  const { series, latency, pauses, answers, kinds } = figures;
+  const requests = sum(series.attempts);
+  if (requests === 0) return html``;
   const incidents = incidentsOf(figures);
   const { duration_ms: ms } = series;
-  const perSecond = shortNumber((sum(series.attempts) * 1000) / Math.max(1, ms));
-  const retries = sum(series.retries);
+  const numberIf = (name: string, value: number) =>
+    value !== 0 && dataElement(name, value, grouped(value));
+  const timeOf = (ms: number) => latency.answers !== 0 && shortTime(ms);
+  const numbers = figureList([
+    ["Requests", numberIf("attempts", attempts)],
+    ["of them retries", numberIf("retries", sum(series.retries))],
+    ["unanswered", numberIf("unanswered", unanswered)],
+    ["a second", shortNumber((requests * 1000) / Math.max(1, ms))],
+    ["Time of sending", dataElement("sending_ms", ms, duration(ms))],
+    ["Half answered in", timeOf(latency.p50_ms)],
+    ["95\u00a0% in", timeOf(latency.p95_ms)],
+    ["Longest", timeOf(latency.max_ms)],
+  ]);
+  let left = sum(Object.values(run.counts));
+  const parts = run.parts.map((part) => {
+    const { started_at: from, finished_at: to, counts } = part;
+    left -= (counts.succeeded ?? 0) + (counts.skipped ?? 0);
+    return [
+      nameOfPart(part),
+      moments.span(from, to ?? from, near),
+      grouped(counts.succeeded ?? 0),
+      grouped(left),
+    ];
+  });
   const answered = answers.map(({ status, count: number, first_at: first, last_at: last }) => [
     status,
+    moments.span(first, last, near),
     dataElement(`answers.${status}`, number, grouped(number)),
-    ...[moments.span(first, first, near), moments.span(last, last, near)],
   ]);
-  return html`<section aria-labelledby="sending"><h2 id="sending">Sending</h2>
-<p>${dataElement("attempts", attempts, count(attempts, "request"))}${retries !== 0 && html`, of them ${dataElement("retries", retries, grouped(retries))} ${retries === 1 ? "retry" : "retries"}`}${
-    unanswered !== 0 &&
-    html`, ${dataElement("unanswered", unanswered, grouped(unanswered))} unanswered`
-  }; ${perSecond} a second over ${dataElement("sending_ms", ms, duration(ms))} of sending.${
-    latency.answers !== 0 &&
-    ` Half of the answers came within ${shortTime(latency.p50_ms)}, 95\u00a0% within ${shortTime(latency.p95_ms)}, all within ${shortTime(latency.max_ms)}.`
-  }</p>
-${ms < minChartMs ? undefined : timeCharts(figures, incidents)}
-${
-  incidents.length !== 0 &&
-  html`<ul>${incidents.map(
+  const sent = kinds.map(({ kind, requests, succeeded }, at) => [
+    foreign(isMasked ? `kind ${at + 1}` : kind === "" ? "others" : kind),
+    grouped(requests),
+    grouped(succeeded),
+  ]);
+  const isCut = pauses.count > pauses.longest.length;
+  return html`<section class="card" aria-labelledby="sending"><h2 id="sending">Sending</h2>
+${numbers}
+${ms >= minChartMs && timeCharts(figures, incidents)}
+<ul class="events">${incidents.map(
     (incident) =>
-      html`<li><strong>${incident.letter}</strong> <span class="key ${incident.reason}"></span>${nameOfIncident(incident)}: ${moments.span(incident.from, incident.to, near)}${
-        isMasked ? undefined : html` – ${foreign(incident.message)}`
-      }</li>`,
-  )}</ul>${pauses.count > pauses.longest.length ? html`<p class="note">These are the ${pauses.longest.length} longest of ${count(pauses.count, "pause")}.</p>` : undefined}`
-}
-${answers.length !== 0 && table("Answers", ["HTTP", "#Answers", "First", "Last"], answered)}
+      html`<li><span class="dot ${incident.reason}"></span><strong>${nameOfIncident(incident)}</strong>, ${moments.span(incident.from, incident.to, near)}${!isMasked && html`: ${foreign(incident.message)}`}</li>`,
+  )}${isCut && html`<li class="quiet">These are the ${pauses.longest.length} longest of ${count(pauses.count, "pause")}.</li>`}${
+    figures.parts.length > 1 &&
+    ms >= minChartMs &&
+    html`<li><span class="dashed"></span>Dashed: a resume or a retry began; the time before it is left out.</li>`
+  }</ul>
+<div class="tables">${table("Parts", ["Part", "Time", "#Delivered", "#Open after it"], parts)}
+${answers.length !== 0 && table("Answers", ["Answer", "First to last", "#Times"], answered)}
+${kinds.length > 1 && table("Events sent", ["Kind of event", "#Requests", "#Delivered"], sent)}</div>
 </section>
 `;
 }
@@ -155,17 +217,18 @@ function lastSection(reported: Reported): Html {
     foreign(found),
     dataElement(`holds.${name}`, Number(holds), holds ? "✓ yes" : "✗ no"),
   ]);
-  return html`<section class="last" aria-label="Settings, checks and files">
+  const tag = html`<span class="tag ${isBad ? "bad" : "good"}">${isBad ? "not all hold" : "all hold"}</span>`;
+  return html`<section class="card last" aria-label="Settings, checks and files">
 <details><summary>Settings</summary>
 <pre>${foreign(JSON.stringify(options, (_, value) => value ?? undefined, 1))}</pre></details>
-<details${isBad ? html` open` : undefined}><summary>Consistency checks: ${isBad ? "not all hold" : "all hold"}</summary>
+<details${isBad && html` open`}><summary>Consistency checks ${tag}</summary>
 ${table("Consistency checks", ["What has to be the same", "What was found", "Holds"], checked)}</details>
 <details><summary>Files and their SHA-256</summary>
 <ul>${files.map(
     ({ name, bytes, sha256 }) =>
-      html`<li>${foreign(name)}${missing.includes(name) ? html` <strong class="bad">not there</strong>` : undefined}${
-        typeof bytes === "number" ? `, ${count(bytes, "byte")}` : ""
-      } <span class="hash">${sha256 ?? ""}</span></li>
+      html`<li>${foreign(name)}${missing.includes(name) && html` <strong class="tag bad">not there</strong>`}${
+        typeof bytes === "number" && `, ${count(bytes, "byte")}`
+      } <code>${sha256 ?? ""}</code></li>
 `,
   )}</ul></details>
 </section>
@@ -178,17 +241,19 @@ const maxChars = 160;
 /** The report in ten lines at most, for a mail. */
 export function renderTextReport(reported: Reported): string[] {
   const { run, next } = reported;
-  const { headline, story, remarks } = verdictOf(reported);
+  const { headline, story, when, remarks } = verdictOf(reported);
   const { problems, lines } = reportFigures(reported);
-  const said = problems.map(({ status, code, message, count, rows: [first] }) => {
-    const what = [wordOf(status), code, message ?? ""].filter((word) => word !== "").join(" ");
+  const said = problems.map(({ status, code, column, message, count, rows: [first] }) => {
+    const words = [wordOf(status), code, column ?? "", message ?? ""];
+    const what = words.filter((word) => word !== "").join(" ");
     return `- ${grouped(count)} (${percent(count, lines)}) ${what}; first row ${first ?? ""}`;
   });
-  const head = [`${run.input.name} to ${run.base_url}`, headline, story, ...remarks.slice(0, 3)];
+  const head = [`${run.input.name} to ${run.base_url}`, headline, story, when];
   // The command is not cut.
   const end =
     next === undefined ? [] : [oneLine(`Next: ${next.before}${tellCommand(...next.command)}`)];
-  return [...[...head, ...said].slice(0, maxLines - end.length).map(cut), ...end];
+  const all = [...head, ...remarks.slice(0, 3), ...said];
+  return [...all.slice(0, maxLines - end.length).map(cut), ...end];
 }
 
 function cut(line: string): string {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nightSchema } from "../model/manifest.ts";
 import { each } from "../model/members.ts";
 import { eventStatuses } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
@@ -49,14 +50,17 @@ const figuresSchema = z.strictObject({
       z.strictObject({
         status: z.enum(eventStatuses),
         code: text,
+        column: maybeText.describe("Whose cells are why, where that is known"),
         count: number,
         message: maybeText.describe("Null with --mask-cells, as all that may quote a cell"),
         share: number.describe("Of all lines, from 0 to 1"),
         rows: z.array(number).describe("The first row numbers"),
       }),
     )
-    .describe("What did not succeed, the largest groups first"),
-  problems_left_out: number.describe("Lines of further groups"),
+    .describe(
+      "What did not succeed, by column and reason, the largest groups first: a line with several problems is in each",
+    ),
+  problems_left_out: number.describe("Of further groups"),
   kinds: z.array(z.strictObject({ kind: maybeText, ...each(["requests", "succeeded"], number) })),
   answers: z.array(
     z.strictObject({ ...each(["status", "count"], number), first_at: text, last_at: text }),
@@ -73,6 +77,9 @@ const figuresSchema = z.strictObject({
   latency: z.strictObject(each(latencyNames, number)).nullable(),
   checks: z.array(z.strictObject({ name: text, holds: z.boolean() })),
   missing: z.array(text).describe("Files of the account that are missing"),
+  night: nightSchema
+    .nullable()
+    .describe("Keys, as the input of a night differed from what the service had"),
   damage: maybeText.describe("What is damaged, or is not in the report"),
   next: maybeText.describe("The command to run next, in the folder of the results"),
 });
@@ -90,7 +97,8 @@ const maxRows = 5;
 
 export function reportFigures(reported: Reported): ReportFigures {
   const { run, failed, next, missing, damage, isMasked } = reported;
-  const { counts, figures } = run;
+  const { eventload, input, base_url, exit_reason, started_at, finished_at, elapsed_ms } = run;
+  const { rows, events, counts, attempts, unanswered, perhaps_twice, figures } = run;
   const lines = settledOf(counts);
   const groups = reported.failed?.groups ?? [];
   const { succeeded = 0, skipped = 0, not_sent = 0 } = counts;
@@ -98,43 +106,21 @@ export function reportFigures(reported: Reported): ReportFigures {
   const unlessMasked = (message: string) => (isMasked ? null : message);
   return {
     version: 1,
-    eventload: run.eventload,
-    input: run.input.name,
-    base_url: run.base_url,
-    verdict: kind,
-    headline,
-    exit_reason: run.exit_reason,
-    started_at: run.started_at,
-    finished_at: run.finished_at,
-    elapsed_ms: run.elapsed_ms,
+    ...{ eventload, input: input.name, base_url, verdict: kind, headline, exit_reason },
+    ...{ started_at, finished_at, elapsed_ms, rows, events, counts, attempts, unanswered },
     sending_ms: figures?.series.duration_ms ?? null,
-    rows: run.rows,
-    events: run.events,
-    lines,
-    delivered: succeeded,
-    open: openOf(counts),
-    skipped,
+    ...{ perhaps_twice, lines, delivered: succeeded, open: openOf(counts), skipped },
     not_settled: not_sent,
-    counts,
-    attempts: run.attempts,
-    unanswered: run.unanswered,
-    perhaps_twice: run.perhaps_twice,
     retries: figures === undefined ? null : sum(figures.series.retries),
-    parts: run.parts.map((part) => ({
-      part: part.part,
-      command: part.command,
-      started_at: part.started_at,
-      finished_at: part.finished_at,
-      exit_reason: part.exit_reason,
-      rows: part.rows,
-      delivered: part.counts.succeeded ?? 0,
-      open: openOf(part.counts),
-      attempts: part.attempts,
-      unanswered: part.unanswered,
+    parts: run.parts.map(({ part, command, started_at, finished_at, exit_reason, ...did }) => ({
+      ...{ part, command, started_at, finished_at, exit_reason, rows: did.rows },
+      ...{ delivered: did.counts.succeeded ?? 0, open: openOf(did.counts) },
+      ...{ attempts: did.attempts, unanswered: did.unanswered },
     })),
-    problems: groups.slice(0, maxGroups).map(({ status, code, message, count, rows }) => ({
+    problems: groups.slice(0, maxGroups).map(({ status, code, column, message, count, rows }) => ({
       status,
       code,
+      column: column ?? null,
       message: unlessMasked(message),
       count,
       share: lines === 0 ? 0 : count / lines,
@@ -155,6 +141,7 @@ export function reportFigures(reported: Reported): ReportFigures {
     latency: latencyOf(reported),
     checks: checksOf(reported).map(({ name, holds }) => ({ name, holds })),
     missing: [...missing],
+    night: run.night ?? null,
     damage: damage ?? null,
     next: typedCommand(next?.command),
   };

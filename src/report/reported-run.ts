@@ -1,6 +1,7 @@
 import type { Manifest } from "../model/manifest.ts";
 import type { NextStep } from "../model/next-step.ts";
-import { sum } from "../model/quantities.ts";
+import { count, sum } from "../model/quantities.ts";
+import type { CommandWords } from "../model/typed-command.ts";
 import type { FailedRows } from "./failed-rows.ts";
 import type { Moments } from "./moments.ts";
 
@@ -11,6 +12,8 @@ export interface Reported {
   readonly failed: FailedRows | undefined;
   readonly moments: Moments;
   readonly next: NextStep | undefined;
+  /** Shows the mapping beside the input; undefined if its cells fit, or the input is elsewhere. */
+  readonly map: CommandWords | undefined;
   /** Names of files of the account that are missing. */
   readonly missing: readonly string[];
   /** What is damaged or not in the report, a sentence. */
@@ -32,4 +35,22 @@ export function openOf(counts: Manifest["counts"]): number {
 /** How many lines have a status: rows that have not settled have none yet. */
 export function settledOf(counts: Manifest["counts"]): number {
   return sum(Object.values(counts)) - (counts.not_sent ?? 0);
+}
+
+/** Whether each line is one row: then it is called so. An event of a gone key is of no row. */
+export function isRowEach({ rows, counts, night }: Manifest): boolean {
+  return sum(Object.values(counts)) === rows && (night?.gone ?? 0) === 0;
+}
+
+/** `400 rows`, `24 rows and 12 gone keys` */
+export function countRows({ rows, night }: Manifest): string {
+  const { gone = 0 } = night ?? {};
+  return gone === 0
+    ? count(rows, "row")
+    : `${count(rows - gone, "row")} and ${count(gone, "gone key")}`;
+}
+
+/** `15 rows`; `15 lines` of the results where a row may have several. */
+export function countLines(lines: number, run: Manifest): string {
+  return count(lines, isRowEach(run) ? "row" : "line");
 }

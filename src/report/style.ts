@@ -1,68 +1,105 @@
-/** The style sheet of the page. Its Content-Security-Policy allows it by hash. */
-export const style = `
-:root { color-scheme: light dark;
-  --ground: #f6f7f8; --card: #ffffff; --text: #1b1f24; --quiet: #56606b; --line: #d5dae0; --track: #eef0f2;
-  --good: #14683f; --bad: #a5221b; --warn: #854400; --link: #1f5fae; --on-bad: #ffffff;
-  --succeeded: #2e9566; --rejected: #d9541e; --failed: #b3261e; --unknown: #7b4fc0; --invalid: #a8780a; --blocked: #6d7783; --skipped: #9aa5b1; --not-sent: #c3cad1;
-  --in-flight: #8fb5e2; --allowed: #5c6773; --attempts: #1b1f24; --mean: #6a45b8; --longest: #c08a4e; --asked: #e6c34d; --outage: #f0a29c; --mark: #fff0c2; }
-@media screen and (prefers-color-scheme: dark) { :root {
-  --ground: #121518; --card: #1b1f24; --text: #e7eaee; --quiet: #a4aeb9; --line: #363d46; --track: #252b32;
-  --good: #5fd29b; --bad: #ff8f86; --warn: #ffb868; --link: #8bbcff; --on-bad: #2b0d0b;
-  --succeeded: #3fae7c; --rejected: #ff8450; --failed: #ff6b62; --unknown: #b79bff; --invalid: #e0b23c; --blocked: #9aa5b1; --skipped: #66717d; --not-sent: #454d57;
-  --in-flight: #3d6ea8; --allowed: #b4bec9; --attempts: #e7eaee; --mean: #b79bff; --longest: #b98a55; --asked: #6b5a1c; --outage: #7c2f2a; --mark: #4a3d12; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 64rem; padding: 1.5rem 1.25rem 3rem; background: var(--ground); color: var(--text);
-  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; overflow-wrap: anywhere; }
-h1, h2, h3, p, dl, ul, ol { margin: 0 0 .75rem; }
-h1 { font-size: 1.75rem; line-height: 1.25; } h2 { font-size: 1.25rem; line-height: 1.3; } h3 { font-size: 1.0625rem; line-height: 1.4; margin: 1.25rem 0 .375rem; } h4 { font-size: 1rem; line-height: 1.4; margin: 0 0 .25rem; }
-.kicker, .note, footer { color: var(--quiet); font-size: .9375rem; }
-.verdict { border-left: .5rem solid; padding: .25rem 0 .25rem 1rem; margin-bottom: 1rem; } .verdict > :last-child { margin-bottom: 0; } .verdict p { color: var(--text); }
-.verdict.good, .verdict.few, .good { color: var(--good); } .verdict.many, .warn { color: var(--warn); } .bad { color: var(--bad); }
-.verdict.good h1, .verdict.many h1 { font-size: 2.125rem; } .verdict.few h1 { color: var(--text); } .verdict.few { border-color: var(--invalid); }
-.verdict.bad { background: var(--bad); border-radius: .5rem; padding: 1rem 1.25rem; border-left: 0; } .verdict.bad h1 { font-size: 2.125rem; } .verdict.bad h1, .verdict.bad p { color: var(--on-bad); }
-.remarks { padding-left: 1.25rem; }
-code, pre, .hash { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .875em; }
-.next code { display: block; width: fit-content; max-width: 100%; margin-top: .25rem; padding: .5rem .75rem; background: var(--card); border: 1px solid var(--line); border-radius: .375rem; user-select: all; white-space: pre-wrap; }
-pre { white-space: pre-wrap; margin: 0 0 .75rem; padding: .5rem .75rem; background: var(--track); border-radius: .375rem; }
-section { background: var(--card); border: 1px solid var(--line); border-radius: .625rem; padding: 1.125rem 1.25rem; margin: 1.25rem 0 0; }
-section > :last-child { margin-bottom: 0; }
-.bar { display: block; width: 100%; height: 1.25rem; border-radius: .25rem; margin-bottom: .5rem; }
-.legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; } .legend b { font-variant-numeric: tabular-nums; }
-.key.asked, .key.outage { opacity: .55; } .key { display: inline-block; width: .75rem; height: .75rem; border-radius: .1875rem; margin: 0 .35rem 0 .5rem; } .legend .key { margin-left: 0; }
-.parts { padding-left: 1.5rem; font-variant-numeric: tabular-nums; } .parts .when { color: var(--quiet); }
-table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
-th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); }
-footer { margin-top: 1rem; } thead th { overflow-wrap: normal; color: var(--quiet); font-weight: 600; font-size: .8125rem; vertical-align: bottom; } tbody th { font-weight: 500; }
-#kinds + table { max-width: 36rem; } td.number + td, th.number + th { padding-left: 1.25rem; } .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.scroll { overflow-x: auto; max-width: 100%; max-height: 28rem; } .scroll td, .scroll th { overflow-wrap: normal; white-space: pre; max-width: 24rem; overflow: hidden; text-overflow: ellipsis; }
-.scroll td, .scroll th { padding-left: .375rem; } .scroll thead th { position: sticky; top: 0; background: var(--card); } .scroll .why { white-space: normal; min-width: 14rem; }
-mark, .off { background: var(--mark); color: inherit; border-radius: .1875rem; } mark { padding: 0 .25rem; }
-.group { border-top: 1px solid var(--line); margin: 0; padding: .625rem 0; } .group p { margin-bottom: .5rem; }
-.group > summary { color: inherit; } .group > summary h4 { display: inline; margin-right: .5rem; } .group[open] > summary { margin-bottom: .5rem; }
-.badge { display: inline-block; font-size: .8125rem; font-weight: 600; border: 1px solid currentcolor; border-radius: 1rem; padding: 0 .5rem; color: var(--bad); }
-.badge.own { color: var(--warn); }
-.charts { --side: 3.5rem; position: relative; display: grid; grid-template-columns: var(--side) 1fr; margin-bottom: .75rem; }
-.letters { grid-column: 2; position: relative; height: 1.5rem; } .no.letters { height: 0; } .letters span { position: absolute; transform: translateX(-50%); font-weight: 700; font-size: .875rem; }
-.across { position: absolute; left: var(--side); bottom: 1.5rem; width: calc(100% - var(--side)); height: calc(100% - 3rem); } .no ~ .across { height: calc(100% - 1.5rem); }
-.panel { grid-column: 2; margin: .5rem 0 .25rem; font-size: .875rem; position: relative; pointer-events: none; }
-.side { grid-column: 1; position: relative; font-size: .75rem; color: var(--quiet); font-variant-numeric: tabular-nums; } .side span { position: absolute; right: .5rem; transform: translateY(50%); white-space: nowrap; }
-.plot { grid-column: 2; display: block; width: 100%; height: 6.5rem; position: relative; pointer-events: none; overflow: visible; }
-${Array.from({ length: 101 }, (_, share) => `.at-${share}{bottom:${share}%}.from-${share}{left:${share}%}`).join("")}
-.foot { grid-column: 2; position: relative; height: 1.5rem; font-size: .75rem; color: var(--quiet); font-variant-numeric: tabular-nums; } .foot span { position: absolute; top: .25rem; transform: translateX(-50%); white-space: nowrap; }
-.foot .from-0 { transform: none; } ${[96, 97, 98, 99, 100].map((share) => `.foot .from-${share}`).join(",")} { left: auto; right: 0; transform: none; }
-rect.asked, rect.outage { fill-opacity: .55; } .entry { white-space: nowrap; }
-.grid { stroke: var(--line); vector-effect: non-scaling-stroke; fill: none; }
-.area { stroke: none; } .line { fill: none; stroke-width: 1.5; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
-.resumed { stroke: var(--text); stroke-dasharray: 4 3; vector-effect: non-scaling-stroke; fill: none; }
-${["succeeded", "in-flight"].map((name) => `.area.${name}{fill:var(--${name})}`).join("")} .area.not-succeeded { fill: var(--rejected); } .key.not-succeeded { background: var(--rejected); }
-${["attempts", "allowed", "mean", "longest"].map((name) => `.line.${name}{stroke:var(--${name})}.key.${name}{height:.1875rem;vertical-align:.2rem;background:var(--${name})}`).join("")} .line.attempts { stroke-width: 1; }
-${["succeeded", "rejected", "failed", "unknown", "invalid", "blocked", "skipped", "not-sent", "in-flight", "asked", "outage"].map((name) => `rect.${name}{fill:var(--${name})}.key.${name}{background:var(--${name})}`).join("")}
-details { margin-top: .5rem; } summary { cursor: pointer; color: var(--link); margin-bottom: .25rem; }
-@media (max-width: 40rem) { body { padding: 1rem .75rem 2rem; } section { padding: .875rem; }
-  h1 { font-size: 1.375rem; } .verdict.good h1, .verdict.many h1, .verdict.bad h1 { font-size: 1.625rem; } .charts { --side: 3rem; } .foot span:nth-child(even) { display: none; } }
-@page { margin: 15mm; }
-@media print { :root { font-size: 80%; color-scheme: light; --ground: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; }
-  body { max-width: none; padding: 0; } section { border: 0; padding: .5rem 0; } .charts, .group, tr, .verdict { break-inside: avoid; } h2, h3, .note { break-after: avoid; }
-  .last details::details-content, .group::details-content { content-visibility: visible; display: block; } .list { display: none; } summary { color: inherit; }
-  svg, .key, .verdict, mark, .off { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
+import { look } from "../model/look/look.ts";
+
+const verdict = `
+.page { display: grid; gap: var(--s5); max-width: 68rem; margin: 0 auto; padding: var(--s5); }
+.page section > h2 { margin-bottom: var(--s3); }
+.verdict { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: var(--s4) var(--s6); border-top: 4px solid var(--invalid);
+  &.delivered { border-top-color: var(--succeeded); }
+  &.stopped, &.not_reconciled { border-top-color: var(--failed); }
+  & h1 { margin: var(--s1) 0 var(--s2); font-size: var(--t6); line-height: 1.2; letter-spacing: -0.015em; text-wrap: balance; }
+  & .bar { height: 1rem; margin: var(--s4) 0 var(--s3); }
+  & .remarks { margin-top: var(--s3); padding-left: var(--s3); border-left: 3px solid var(--line); }
+}
+.next { & h2 { font-size: var(--t3); } & p, & .cmd { margin-top: var(--s1); } }
+.next ol { display: grid; gap: var(--s3); margin-top: var(--s2); counter-reset: step; }
+.next li { position: relative; padding-left: 1.75rem; counter-increment: step;
+  &::before { content: counter(step); position: absolute; left: 0; width: 1.25rem; border-radius: 50%; background: var(--accent-soft); color: var(--accent);
+    font-size: var(--t1); font-weight: 700; line-height: 1.25rem; text-align: center; }
+}
+.next .only { padding-left: 0; &::before { content: none; } }
 `;
+
+const problems = `
+.groups { margin: 0 calc(-1 * var(--s5)); }
+.groups > h3 { padding: var(--s3) var(--s5) var(--s2); border-top: 1px solid var(--line); }
+.group { border-top: 1px solid var(--line);
+  & > summary { display: grid; grid-template-columns: 3.5rem minmax(0, 1fr) 1rem; gap: 0 var(--s4); align-items: baseline; padding: var(--s2) var(--s5); list-style: none; }
+  & > summary::-webkit-details-marker { display: none; }
+  & > summary::after { content: "›"; color: var(--quiet); font-size: var(--t5); line-height: 1; }
+  & > summary:hover { background: var(--ground); }
+  & > summary:focus-visible { outline-offset: -2px; }
+  &[open] > summary::after { rotate: 90deg; }
+  & .count { font-size: var(--t5); font-weight: 650; }
+  & .body { display: grid; gap: var(--s2); padding: 0 var(--s5) var(--s4) calc(3.5rem + var(--s5) + var(--s4)); }
+  & .body:not(:has(.all:checked)) .other { display: none; }
+}
+.scroll { max-height: 15rem; overflow: auto; border: 1px solid var(--line); border-radius: 0.375rem;
+  & table { width: auto; min-width: 100%; font-size: var(--t2); }
+  & :is(th, td) { max-width: 20rem; padding: 0.3125rem var(--s3); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  & thead th { position: sticky; top: 0; background: var(--sunk); }
+  & thead th.refused { background: var(--warn-soft); }
+  & td.refused { font-family: var(--mono); }
+  & .why { min-width: 16rem; white-space: normal; }
+}
+`;
+
+const sending = `
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: var(--s3);
+  & dt { color: var(--quiet); font-size: var(--t2); }
+  & dd { font-size: var(--t5); font-weight: 650; font-variant-numeric: tabular-nums; }
+}
+.chart { display: grid; grid-template-columns: 3.5rem minmax(0, 1fr); gap: 0 var(--s2); margin-top: var(--s4); color: var(--quiet); font-size: var(--t1); font-variant-numeric: tabular-nums;
+  & .legend { grid-column: 2; margin-bottom: var(--s1); color: var(--text); font-size: var(--t2); }
+  & .y { display: flex; flex-direction: column; justify-content: space-between; line-height: 1; text-align: right; white-space: nowrap; }
+  & svg { display: block; width: 100%; height: 6.5rem; border-bottom: 1px solid var(--edge); }
+  & svg.x { grid-column: 2; height: 1.25rem; border: 0; overflow: visible; fill: currentcolor; text-anchor: middle; }
+  & .x text:first-child { text-anchor: start; }
+  & :is(.grid, .part, .line) { fill: none; vector-effect: non-scaling-stroke; }
+  & .grid { stroke: var(--line); }
+  & .part { stroke: var(--text); stroke-dasharray: 4 3; }
+  & .line { stroke-width: 1.5; }
+}
+:is(path.area, .dot).in-flight { fill: light-dark(#8fb5e2, #3d6ea8); background: light-dark(#8fb5e2, #3d6ea8); }
+path.area.succeeded { fill: var(--succeeded); } path.area.rejected { fill: var(--rejected); }
+:is(rect, .dot).outage { fill: var(--failed); background: var(--failed); opacity: 0.2; }
+:is(rect, .dot).asked { fill: var(--invalid); background: var(--invalid); opacity: 0.3; }
+${Object.entries({ allowed: "quiet", mean: "unknown", longest: "invalid" })
+  .map(
+    ([name, colour]) =>
+      `.line.${name} { stroke: var(--${colour}); } .dot.${name} { height: 0.1875rem; border-radius: 0; background: var(--${colour}); vertical-align: 0.2rem; }`,
+  )
+  .join("\n")}
+.events { display: grid; gap: var(--s2); margin-top: var(--s4); }
+.dashed { display: inline-block; height: 1em; margin: 0 0.6875rem 0 0.25rem; border-left: 1px dashed; vertical-align: -0.125em; }
+.tables { display: grid; grid-template-columns: 4fr 3fr; gap: var(--s4) var(--s6); align-items: start; margin-top: var(--s4); & td:first-child { white-space: nowrap; } }
+.last details + details { margin-top: var(--s2); }
+.last :is(pre, table, ul) { margin-top: var(--s2); }
+`;
+
+const media = `
+@media (max-width: 40rem) {
+  .page { padding: var(--s4); gap: var(--s4); }
+  .verdict, .tables { grid-template-columns: minmax(0, 1fr); }
+  .verdict h1 { font-size: 1.4375rem; }
+  .groups { margin: 0 calc(-1 * var(--s4)); }
+  .groups > h3 { padding-inline: var(--s4); }
+  .group > summary { grid-template-columns: 2.25rem minmax(0, 1fr) 1rem; gap: 0 var(--s2); padding-inline: var(--s4); }
+  .group .body { padding: 0 var(--s4) var(--s4); }
+  .chart { grid-template-columns: 2.75rem minmax(0, 1fr); }
+  .x text:nth-child(even) { display: none; }
+}
+@page { margin: 15mm; }
+@media print {
+  :root { font-size: 80%; }
+  .page { max-width: none; padding: 0; gap: var(--s3); }
+  .card { padding-inline: 0; border-width: 0; } .groups { margin-inline: 0; } .groups > h3, .group > summary { padding-inline: 0; }
+  .verdict, .chart, .group > summary, tr { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  .last details::details-content, .group::details-content { content-visibility: visible; display: block; }
+  .group:not([open]) .scroll, .group .body .row, .group > summary::after { display: none; }
+  .scroll { max-height: none; overflow: visible; }
+  path.area { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+}
+`;
+
+/** The style sheet of the page. Its Content-Security-Policy allows it by hash. */
+export const style = look + verdict + problems + sending + media;

@@ -1,3 +1,4 @@
+import { type Html, html } from "../model/look/html.ts";
 import { duration, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import {
   type RunFigures,
@@ -5,147 +6,132 @@ import {
   seriesNames,
   type TimeSeries,
 } from "../model/run-figures.ts";
-import { type Html, html } from "./html.ts";
+import type { PauseReason } from "../model/sending-state.ts";
 import type { Incident } from "./incidents.ts";
 
 /** One of the charts over the same time, one below the other. */
 interface Panel {
   readonly title: string;
-  /** Drawn in this order, one on top of the other. */
-  readonly layers: readonly Layer[];
+  /** Drawn in this order, one on top of the other, and before the lines. */
+  readonly areas: readonly Layer[];
+  readonly lines: readonly Layer[];
   /** The value at the top; 0 is at the bottom. */
   readonly top: number;
   readonly label: (value: number) => string;
 }
 
-interface Layer {
-  readonly kind: "area" | "line";
-  /** Gives it its colour (`style.ts`). */
-  readonly className: string;
-  readonly label: string;
-  /** Undefined if there is no value. */
-  readonly value: (point: Point) => number | undefined;
-}
+/** @returns undefined if there is no value */
+type Value = (point: Point) => number | undefined;
+/** The name gives it its colour (`style.ts`). */
+type Layer = readonly [name: string, label: string, value: Value];
 
-/** The drawing is stretched to the space it gets, so its units are relative. */
+/** The drawing is stretched to the space it gets, so its units are relative, and its words stand beside it. */
 const width = 1000;
 const height = 100;
 const maxPoints = 120;
-/** The shares of the height that have a line and a label. */
-const labelled = [0, 0.5, 1];
 
-/** Rate, requests in flight and latency over the same time, and the incidents once across all of them. */
+/** Rate, requests in flight and time to an answer over the same time, with what held them up. */
 export function timeCharts(figures: RunFigures, incidents: readonly Incident[]): Html {
   const points = seriesPoints(figures.series, maxPoints);
   const endMs = points.at(-1)?.toMs ?? 1;
   const times = timeLabels(endMs);
   const across = (ms: number) => round((Math.min(ms, endMs) * width) / endMs);
-  const percent = (ms: number) => Math.round((Math.min(ms, endMs) * 100) / endMs);
-  const resumed = figures.parts.slice(1).map(({ at_ms }) => at_ms);
-  const plot = ({ title, layers, top, label: labelOf }: Panel) =>
-    html`<p class="panel"><strong>${title}</strong>${layers.map(
-      ({ className, label }) =>
-        html` <span class="entry"><span class="key ${className}"></span>${label}</span>`,
-    )}</p>
-<div class="side" aria-hidden="true">${labelled.map(
-      (at) => html`<span class="at-${at * 100}">${labelOf(top * at)}</span>`,
-    )}</div>
-<svg class="plot" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${title}">
-${labelled.map((at) => html`<path class="grid" d="M0 ${down(at)}H${width}"/>`)}
-${times.map(({ ms }) => html`<path class="grid" d="M${across(ms)} 0V${height}"/>`)}
-${layers.map((layer) => drawLayer(layer, points, top, across))}
-</svg>`;
-  return html`<div class="charts">
-<div class="${incidents.length === 0 ? "no letters" : "letters"}" aria-hidden="true">${incidents.map(
-    ({ letter, reason, pauses: [first] }) =>
-      html`<span class="${reason} from-${percent((first?.at_ms ?? 0) + (first?.duration_ms ?? 0) / 2)}">${letter}</span>`,
-  )}</div>
-<svg class="across" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">
-${incidents.flatMap(({ reason, pauses }) =>
-  pauses.map(({ at_ms, duration_ms }) => {
-    const x = across(at_ms);
-    // A short one is still to be seen.
-    const wide = Math.max(2, round(across(at_ms + duration_ms) - x));
-    return html`<rect class="${reason}" x="${x}" y="0" width="${wide}" height="${height}"/>`;
-  }),
-)}
-${resumed.map((ms) => html`<path class="resumed" d="M${across(ms)} 0V${height}"/>`)}
-</svg>
-${panelsOf(points, figures).map(plot)}
-<div class="foot" aria-hidden="true">${times.map(
-    ({ ms, text }) => html`<span class="from-${percent(ms)}">${text}</span>`,
-  )}</div>
-</div>
-${resumed.length > 0 && html`<p class="note">Dashed: a resume or a retry began; the time before it is left out.</p>`}
+  const vertical = (name: string, ms: number) =>
+    html`<path class="${name}" d="M${across(ms)} 0V${height}"/>`;
+  const behind = incidents.flatMap(({ reason, pauses }) =>
+    pauses.map(({ at_ms, duration_ms }) => {
+      const x = across(at_ms);
+      // A short one is still to be seen.
+      const wide = Math.max(2, round(across(at_ms + duration_ms) - x));
+      return html`<rect class="${reason}" x="${x}" width="${wide}" height="${height}"/>`;
+    }),
+  );
+  const reasons = [...new Set(incidents.map(({ reason }) => reason))];
+  const began = figures.parts.slice(1).map(({ at_ms }) => vertical("part", at_ms));
+  const axis = times.map(
+    ({ ms, text }) => html`<text x="${round((100 * ms) / endMs)}%" y="14">${text}</text>`,
+  );
+  const key = (name: string, label: string) =>
+    html`<li><span class="dot ${name}"></span>${label}</li>`;
+  const chart = ({ title, areas, lines, top, label: labelOf }: Panel) => {
+    const layers = [...areas, ...lines];
+    const labels = [top, top / 2, 0].map((value) => html`<span>${labelOf(value)}</span>`);
+    return html`<div class="chart"><ul class="legend"><li><b>${title}</b></li>${layers.map(([name, label]) => key(name, label))}${reasons.map(
+      (reason) => key(reason, wordOfPause[reason]),
+    )}</ul>
+<div class="y" aria-hidden="true">${labels}</div>
+<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${title} over ${duration(endMs)}">
+${behind}${times.map(({ ms }) => vertical("grid", ms))}${areas.map(([name, , value]) => {
+  return html`<path class="area ${name}" d="M0 ${height}${pathOf(points, value, top, across, true)}V${height}"/>`;
+})}${lines.map(([name, , value]) => html`<path class="line ${name}" d="${pathOf(points, value, top, across)}"/>`)}${began}</svg>
+<svg class="x" aria-hidden="true">${axis}</svg></div>
 `;
+  };
+  return html`${panelsOf(points, figures).map(chart)}`;
 }
+
+const wordOfPause: Record<PauseReason, string> = {
+  asked: "the service asked to wait",
+  outage: "outage",
+};
 
 function panelsOf(points: readonly Point[], { latency }: RunFigures): Panel[] {
-  type Value = (point: Point) => number;
-  const failures: Value = (point) => Math.max(0, point.not_succeeded - point.unsent);
-  const succeeded: Value = (point) => perSecond(point, point.succeeded);
-  const settled: Value = (point) => perSecond(point, point.succeeded + failures(point));
-  const attempts: Value = (point) => perSecond(point, point.attempts);
-  const allowed: Value = (point) => meanOver(point, point.allowed_ms);
-  const inFlight: Value = (point) => meanOver(point, point.in_flight_ms);
+  const failures = (point: Point) => Math.max(0, point.not_succeeded - point.unsent);
+  const settled = (point: Point) => perSecond(point, point.succeeded + failures(point));
+  const allowed = (point: Point) => meanOver(point, point.allowed_ms);
+  const inFlight = (point: Point) => meanOver(point, point.in_flight_ms);
   const ifAnswered = (value: Value) => (point: Point) =>
     point.answered === 0 ? undefined : value(point);
-  const longest = ifAnswered((point) => point.longest_latency_ms);
-  const mean = ifAnswered((point) => point.latency_ms / point.answered);
   const topOf = (...values: readonly Value[]) =>
-    roundUp(Math.max(0, ...points.flatMap((point) => values.map((value) => value(point)))));
-  const area = (className: string, label: string, value: Layer["value"]): Layer => {
-    return { kind: "area", className, label, value };
+    roundUp(Math.max(0, ...points.flatMap((point) => values.map((value) => value(point) ?? 0))));
+  const failed: Layer[] = points.some((point) => failures(point) > 0)
+    ? [["rejected", "did not succeed", settled]]
+    : [];
+  const rates: Panel = {
+    title: "Events a second",
+    areas: [...failed, ["succeeded", "delivered", (point) => perSecond(point, point.succeeded)]],
+    lines: [],
+    top: topOf(settled),
+    label: shortNumber,
   };
-  const line: typeof area = (...of) => ({ ...area(...of), kind: "line" });
-  const hasFailures = points.some((point) => failures(point) > 0);
-  const rates = [
-    ...(hasFailures ? [area("not-succeeded", "did not succeed", settled)] : []),
-    ...[area("succeeded", "delivered", succeeded), line("attempts", "requests", attempts)],
-  ];
-  const flights = [area("in-flight", "in flight", inFlight), line("allowed", "allowed", allowed)];
-  const latencies = [line("longest", "longest", longest), line("mean", "mean", mean)];
-  const [ratesTop, flightsTop] = [topOf(settled, attempts), topOf(allowed, inFlight)];
-  const top = roundUp(latency.max_ms);
-  return [
-    { title: "Events a second", layers: rates, top: ratesTop, label: shortNumber },
-    { title: "Requests in flight", layers: flights, top: flightsTop, label: shortNumber },
-    ...(latency.answers === 0
-      ? []
-      : [{ title: "Latency", layers: latencies, top, label: shortTime }]),
-  ];
+  const flights: Panel = {
+    title: "Requests in flight",
+    areas: [["in-flight", "in flight", inFlight]],
+    lines: [["allowed", "most that may be", allowed]],
+    top: topOf(allowed, inFlight),
+    label: shortNumber,
+  };
+  const answers: Panel = {
+    title: "Time to an answer",
+    areas: [],
+    lines: [
+      ["longest", "longest", ifAnswered((point) => point.longest_latency_ms)],
+      ["mean", "mean", ifAnswered((point) => point.latency_ms / point.answered)],
+    ],
+    top: roundUp(latency.max_ms),
+    label: shortTime,
+  };
+  return [rates, flights, ...(latency.answers === 0 ? [] : [answers])];
 }
 
-type Across = (ms: number) => number;
-
-function drawLayer(
-  { kind, className, value }: Layer,
+/** Steps from one value to the next; where there is none, a gap. */
+function pathOf(
   points: readonly Point[],
+  value: Value,
   top: number,
-  across: Across,
-): Html {
-  let path = "";
-  let isDrawing = false;
-  const end = kind === "area" ? `V${height}` : "";
-  for (const point of points) {
+  across: (ms: number) => number,
+  isJoined = false,
+) {
+  let isDrawn = isJoined;
+  const steps = points.map((point) => {
     const amount = value(point);
-    if (amount === undefined) {
-      if (isDrawing) path += end;
-      isDrawing = false;
-      continue;
-    }
-    const [x, y] = [across(point.fromMs), down(amount / top)];
-    if (isDrawing) path += `V${y}`;
-    else path += kind === "area" ? `M${x} ${height}V${y}` : `M${x} ${y}`;
-    path += `H${across(point.toMs)}`;
-    isDrawing = true;
-  }
-  if (isDrawing) path += end;
-  return html`<path class="${kind} ${className}" d="${path}"/>`;
-}
-
-function down(share: number): number {
-  return round(height - Math.min(1, Math.max(0, share)) * height);
+    const wasDrawn = isDrawn;
+    isDrawn = amount !== undefined;
+    if (amount === undefined) return "";
+    const y = round(height - Math.min(1, Math.max(0, amount / top)) * height);
+    return `${wasDrawn ? "" : `M${across(point.fromMs)} ${y}`}V${y}H${across(point.toMs)}`;
+  });
+  return steps.join("");
 }
 
 function round(value: number): number {

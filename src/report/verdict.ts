@@ -1,27 +1,30 @@
 import type { Manifest, ManifestPart } from "../model/manifest.ts";
 import { count, duration, grouped, sum } from "../model/quantities.ts";
 import { nameOfIncident } from "./incidents.ts";
-import { isUtc } from "./moments.ts";
-import { isComplete, openOf, type Reported, settledOf } from "./reported-run.ts";
+import {
+  countLines,
+  countRows,
+  isComplete,
+  isRowEach,
+  openOf,
+  type Reported,
+  settledOf,
+} from "./reported-run.ts";
 
 /** How an import went: its story in a few sentences. */
 export interface Verdict {
   readonly kind: "delivered" | "open" | "stopped" | "not_reconciled";
-  /** Its colour and size. */
-  readonly look: "good" | "few" | "many" | "bad";
   readonly headline: string;
-  /** How and when it was done. */
+  /** What became of that which is open, and what an outage cost. */
   readonly story: string;
+  /** When it was done. */
+  readonly when: string;
   /** What else a reader has to know. */
   readonly remarks: readonly string[];
 }
 
-/** So many open lines of all are few. */
-const few = 0.01;
-
 export function verdictOf(reported: Reported): Verdict {
   const { run, missing, damage, isMasked } = reported;
-  const open = openOf(run.counts);
   const remarks = [
     ...(damage === undefined ? [] : [damage]),
     ...(run.message === null || isMasked ? [] : [run.message]),
@@ -30,90 +33,90 @@ export function verdictOf(reported: Reported): Verdict {
     ...(run.failed_rows !== null && missing.includes(run.failed_rows) ? [failedRowsGone] : []),
     ...(reported.failed?.isEdited === true ? [`${run.failed_rows} was edited since.`] : []),
   ];
-  const common = { story: storyOf(reported), remarks };
+  const common = { story: storyOf(run), when: whenOf(reported), remarks };
   if (run.exit_reason === "not_reconciled" || (isComplete(run) && !run.reconciliation.adds_up)) {
     const headline = "The counts do not reconcile: do not rely on them.";
-    return { kind: "not_reconciled", look: "bad", headline, ...common };
+    return { kind: "not_reconciled", headline, ...common };
   }
-  if (!isComplete(run)) {
-    return { kind: "stopped", look: "bad", headline: stopped(run), ...common };
-  }
-  const headline = `${subject(run)}: ${outcomes(run.counts)}${outageIn(reported)}.`;
-  if (open === 0) return { kind: "delivered", look: "good", headline, ...common };
-  const look = open <= few * settledOf(run.counts) ? "few" : "many";
-  return { kind: "open", look, headline, ...common };
+  if (!isComplete(run)) return { kind: "stopped", headline: stopped(run), ...common };
+  const kind = openOf(run.counts) === 0 ? "delivered" : "open";
+  return { kind, headline: outcomes(run), ...common };
 }
 
-/** `50,000 rows`, or `50,000 rows, 61,000 events` where that is not the same. */
-function subject({ rows, events, counts }: Manifest): string {
-  const isRowEach = settledOf(counts) === rows;
-  return isRowEach ? count(rows, "row") : `${count(rows, "row")}, ${count(events, "event")}`;
-}
-
-/** `49,999 delivered, 1 open` */
-function outcomes(counts: Manifest["counts"], isSoFar = false): string {
+/** `289 of 401 rows delivered, 112 still open`, `All 401 rows delivered` */
+function outcomes(run: Manifest): string {
+  const { rows, counts } = run;
   const { succeeded = 0, skipped = 0 } = counts;
   const open = openOf(counts);
-  if (settledOf(counts) === 0) return "nothing to send";
-  if (open === 0 && skipped === 0 && !isSoFar) {
-    return succeeded === 1 ? "delivered" : "all delivered";
-  }
+  if (settledOf(counts) === 0) return "Nothing had to be sent";
+  const isOf = isRowEach(run);
+  const all = isOf ? count(rows, "row") : `${count(succeeded, "event")} of ${countRows(run)}`;
+  const isAll = open === 0 && skipped === 0 && isComplete(run);
+  const head = isOf && !isAll ? `${grouped(succeeded)} of ${all}` : all;
   return [
-    `${grouped(succeeded)} delivered`,
-    ...(open === 0 ? [] : [`${grouped(open)} open`]),
+    `${isAll && (!isOf || rows > 1) ? `All ${head}` : head} delivered`,
+    ...(open === 0 ? [] : [`${isOf ? grouped(open) : count(open, "line")} still open`]),
     ...(skipped === 0 ? [] : [`${grouped(skipped)} left out`]),
   ].join(", ");
 }
 
 function stopped(run: Manifest): string {
   const { not_sent: left = 0 } = run.counts;
+  if (left > 0) return `Stopped with ${grouped(left)} of ${count(run.rows, "row")} to go`;
   const isRetry = (run.parts.at(-1)?.part ?? 1) > 1;
-  if (left > 0) return `Stopped with ${grouped(left)} of ${count(run.rows, "row")} to go.`;
-  const which = isRetry ? "A retry stopped. Before it, " : "Ended early. ";
-  return `${which}${subject(run)}: ${outcomes(run.counts)}.`;
+  return `${isRetry ? "A retry stopped. Before it: " : "Ended early: "}${outcomes(run)}`;
 }
 
-/** When it was done, in local time and in UTC, and in how many parts. */
-function storyOf({ run, moments }: Reported): string {
-  const { parts, started_at: from, finished_at: to, unchanged_rows: unchanged = 0 } = run;
-  const verb = isComplete(run) ? "Done" : `Stopped (${reasonIn(run.exit_reason)}) after`;
-  const parted = parts.length > 1 ? count(parts.length, "part") : duration(run.elapsed_ms);
-  const how = isComplete(run) ? `in ${parted}` : parted;
-  const zone = isUtc(moments.zone) ? "" : ` Local time is ${moments.zone}.`;
-  const night = unchanged === 0 ? "" : ` ${count(unchanged, "row")} had not changed.`;
-  const isSoFar = !isComplete(run) && settledOf(run.counts) > 0;
-  const soFar = isSoFar ? `${outcomes(run.counts, true)} so far. ` : "";
-  const when = `${moments.day(from)}, ${moments.span(from, to, from)}`;
-  return `${soFar}${verb} ${how}, ${when}.${zone}${night}`;
+function storyOf(run: Manifest): string {
+  const { counts, unchanged_rows: unchanged = 0 } = run;
+  const { succeeded = 0, invalid = 0, rejected = 0, failed = 0, unknown = 0, blocked = 0 } = counts;
+  const isSoFar = !isComplete(run) && settledOf(counts) > 0;
+  const verb = (lines: number, one: string, several: string) => (lines === 1 ? one : several);
+  const sentences: [number, string][] = [
+    [Number(isSoFar), `${grouped(succeeded)} delivered so far.`],
+    [
+      invalid,
+      `${countLines(invalid, run)} ${verb(invalid, "was not sent, because its", "were not sent, because their")} cells do not fit the mapping.`,
+    ],
+    [rejected, `The service refused ${grouped(rejected)}.`],
+    [failed, `${grouped(failed)} failed in every attempt.`],
+    [unknown, `${grouped(unknown)} may have arrived: no answer came.`],
+    [blocked, `${grouped(blocked)} ${verb(blocked, "waits", "wait")} for another event.`],
+    [unchanged, `${count(unchanged, "row")} had not changed.`],
+  ];
+  const told = sentences.filter(([lines]) => lines > 0).map(([, sentence]) => sentence);
+  return [...told, ...outageIn(run)].join(" ") || "Nothing is left to do.";
 }
 
-function reasonIn(exitReason: string): string {
-  return exitReason.replaceAll("_", " ");
+/** What outages cost. */
+function outageIn({ figures, counts, perhaps_twice: twice }: Manifest): string[] {
+  const outages = (figures?.pauses.longest ?? []).filter(({ reason }) => reason === "outage");
+  const durationMs = sum(outages.map(({ duration_ms: ms }) => ms));
+  // A shorter one is some requests in a row that failed: no news for a verdict.
+  if (durationMs < 1000) return [];
+  const name = nameOfIncident({ reason: "outage", count: outages.length, durationMs });
+  const { failed = 0, unknown = 0 } = counts;
+  const isFree = failed + unknown + twice === 0;
+  const comma = outages.length > 1 ? "," : "";
+  return [`${name}${comma} ${isFree ? "cost nothing" : "got in the way"}.`];
 }
 
-export function whatPartDid({
+/** `24 Nov 2026, 02:10:03 to 02:10:17 (01:10:03 to 01:10:17 UTC), in 2 parts` */
+function whenOf({ run, moments }: Reported): string {
+  const { parts, started_at: from, finished_at: to } = run;
+  const how = parts.length > 1 ? `${parts.length} parts` : duration(run.elapsed_ms);
+  return `${moments.day(from)}, ${moments.span(from, to, from)}, in ${how}`;
+}
+
+/** What an import, a resume or a retry was, and how it ended, where that is not as usual. */
+export function nameOfPart({
   command,
   exit_reason: reason,
-  finished_at,
-  counts,
+  finished_at: end,
 }: ManifestPart): string {
-  const stopped =
-    reason === null || reason === "complete" ? "" : `; then it stopped (${reasonIn(reason)})`;
-  const end = finished_at === null ? "; then it was killed" : stopped;
-  return `${command}: ${outcomes(counts)}${end}`;
-}
-
-/** What an outage cost, as the end of the headline. */
-function outageIn({ run }: Reported): string {
-  const pauses = run.figures?.pauses.longest ?? [];
-  const outages = pauses.filter(({ reason }) => reason === "outage");
-  const durationMs = sum(outages.map(({ duration_ms: ms }) => ms));
-  // A shorter one is some requests in a row that failed: no news for a headline.
-  if (durationMs < 1000) return "";
-  const name = nameOfIncident({ reason: "outage", count: outages.length, durationMs });
-  const { failed = 0, unknown = 0 } = run.counts;
-  const cost = failed + unknown + run.perhaps_twice === 0 ? " cost nothing" : "";
-  return `. ${name}${cost}`;
+  if (end === null) return `${command}, killed`;
+  const isWhole = reason === null || reason === "complete";
+  return isWhole ? command : `${command}, stopped (${reason.replaceAll("_", " ")})`;
 }
 
 const perhapsTwice =

@@ -33,7 +33,7 @@ export function createHandler(
   const isRepeat = createRepeatCheck();
 
   function end(response: ServerResponse, text: string, ending: Answer | CutOff): void {
-    log.add(response.req.url ?? "", text, ending);
+    log.add(response.req.method ?? "", response.req.url ?? "", text, ending);
     if ("status" in ending) {
       // node:http drops it if the client has disconnected.
       response.writeHead(ending.status, ending.headers);

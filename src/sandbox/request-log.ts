@@ -1,6 +1,7 @@
 import { copyOf } from "../model/groups.ts";
 import type { Answer } from "./check-request.ts";
 import type { CutOff } from "./faults.ts";
+import type { AnswerKind } from "./sandbox-counts.ts";
 
 /** A request to an endpoint, and what became of it. */
 export interface SeenRequest {
@@ -8,6 +9,7 @@ export interface SeenRequest {
   n: number;
   /** When, in ISO 8601. */
   at: string;
+  method: string;
   path: string;
   /** The status of the answer, or how the connection ended without one. */
   ending: number | "reset" | "hang";
@@ -23,6 +25,13 @@ export interface GivenError {
   last: SeenRequest;
 }
 
+/** The last fifty requests that were asked for, the newest first, of how many in how many that are remembered. */
+export interface FoundRequests {
+  requests: SeenRequest[];
+  found: number;
+  kept: number;
+}
+
 export type RequestLog = ReturnType<typeof createRequestLog>;
 
 const kept = 1000;
@@ -36,11 +45,12 @@ export function createRequestLog() {
   const errors = new Map<string, GivenError>();
 
   return {
-    add(path: string, body: string, how: Answer | CutOff) {
+    add(method: string, path: string, body: string, how: Answer | CutOff) {
       n += 1;
       const request: SeenRequest = {
         n,
         at: new Date().toISOString(),
+        method,
         path: copyOf(path, 200),
         ending: "status" in how ? how.status : how.kind,
         message: "status" in how ? how.message : messageOf(how),
@@ -59,17 +69,25 @@ export function createRequestLog() {
      * The last fifty, the newest first.
      *
      * @param find a text that they hold in the body or the answer, in upper or lower case
+     * @param answer how they were answered; blank for all
      */
-    requests(find: string) {
+    requests(find: string, answer: string): FoundRequests {
       const wanted = find.toLowerCase();
-      const found = requests
-        .slice(-kept)
-        .filter(({ body, ending, message }) =>
-          `${ending} ${message} ${body}`.toLowerCase().includes(wanted),
-        );
-      return found.slice(-shown).reverse();
+      const found = requests.slice(-kept).filter(({ body, ending, message }) => {
+        const isAnswered = answer === "" || answer === kindOfAnswer(ending);
+        const said = `${ending === "hang" ? "none" : ending} ${message} ${body}`;
+        return isAnswered && said.toLowerCase().includes(wanted);
+      });
+      return { requests: found.slice(-shown).reverse(), found: found.length, kept };
     },
   };
+}
+
+function kindOfAnswer(ending: SeenRequest["ending"]): AnswerKind {
+  if (typeof ending === "string") return "cut";
+  if (ending < 300) return "accepted";
+  if (ending === 429) return "throttled";
+  return ending < 500 ? "refused" : "failed";
 }
 
 function messageOf({ kind, isAccepted }: CutOff): string {

@@ -1,90 +1,173 @@
-import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pageHeaders, refuse } from "../model/local-page.ts";
+import { command, type Html, html } from "../model/look/html.ts";
+import { inlineSource } from "../model/look/inline-source.ts";
+import { look } from "../model/look/look.ts";
+import { lookScript } from "../model/look/look-script.ts";
 import { grouped } from "../model/quantities.ts";
-import type { GivenError, SeenRequest } from "./request-log.ts";
-import { namedCounts, type SandboxCounts } from "./sandbox-counts.ts";
+import type { FoundRequests, GivenError, SeenRequest } from "./request-log.ts";
+import { type SandboxCounts, tilesOf } from "./sandbox-counts.ts";
 
 /** What the page shows, and `state.json` below it has for programs. */
-export interface SandboxState {
+export interface SandboxState extends FoundRequests {
   url: string;
   counts: SandboxCounts;
   errors: GivenError[];
-  requests: SeenRequest[];
+  /** What it was started with, a few words each. */
+  settings: string[];
+  takesAnyToken: boolean;
 }
+
+/** What the address of the page asks for: a text, a kind of answer, and the number of the request to show. */
+type Asked = Record<"find" | "answer" | "n", string>;
 
 /** Serves the page, or what it shows as `state.json`. These are not requests to the service, so they are not counted. */
 export function servePage(
   path: string,
   { method, url = "" }: IncomingMessage,
   response: ServerResponse,
-  stateOf: (find: string) => SandboxState,
+  stateOf: (find: string, answer: string) => SandboxState,
 ): void {
   const send = (type: string, text: string) => {
     response.writeHead(200, { ...headers, "content-type": `${type}; charset=utf-8` });
     response.end(text);
   };
-  const find = new URLSearchParams(url.split("?")[1]).get("find") ?? "";
+  const query = new URLSearchParams(url.split("?")[1]);
+  const [find = "", answer = "", n = ""] = ["find", "answer", "n"].map(
+    (name) => query.get(name) ?? "",
+  );
   if (method !== "GET" || !["", "state.json"].includes(path)) refuse(response, 404);
-  else if (path === "") send("text/html", pageOf(stateOf(find), find));
-  else send("application/json", JSON.stringify(stateOf(find)));
+  else if (path !== "") send("application/json", JSON.stringify(stateOf(find, answer)));
+  else send("text/html", pageOf(stateOf(find, answer), { find, answer, n }));
 }
 
-function pageOf({ url, counts, errors, requests }: SandboxState, find: string): string {
-  const numbers = namedCounts(counts).map(
-    ([name, count, what]) =>
-      `<div><dt>${name}</dt><dd>${grouped(count)}</dd><dd>${what}</dd></div>`,
-  );
-  const given = errors.map(({ count, last: { n, at, ending, message } }) => {
-    const last = `<td>#${n} at ${timeOf(at)}</td>`;
-    return `<tr class="bad"><td>${grouped(count)} ×</td><td>${wordOf(ending)} ${escaped(message)}</td>${last}</tr>`;
-  });
-  const none = "<tr><td>None so far: every request succeeded.</td></tr>";
-  const head = "<tr><th>Times</th><th>Answer</th><th>Last one</th></tr>";
-  const nothing =
-    find === ""
-      ? "Nothing has arrived yet. Send something to the address above, and it appears here."
-      : "None of the last 1,000 requests has this text. A row that is invalid or left out sends none.";
-  return `<!doctype html>
-<html lang="en">
+function pageOf(state: SandboxState, asked: Asked): string {
+  const { url, counts, settings, requests } = state;
+  const { find, answer, n } = asked;
+  // A search shows its first hit, and else what went wrong is shown first.
+  const isAll = find === "" && answer === "";
+  const chosen =
+    requests.find((one) => String(one.n) === n) ??
+    (isAll ? requests.find(({ message }) => message !== "") : undefined) ??
+    requests[0];
+  const page = html`<html lang="en">
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>eventload sandbox</title><link rel="icon" href="data:,"><style>${style}</style>
+<title>eventload sandbox</title><link rel="icon" href="data:,"><style>${{ html: style }}</style>
 </head>
 <body>
-<h1>eventload sandbox</h1>
-<p>Send to <code>${escaped(url)}</code> <strong class="bad" id="status" role="status"></strong></p>
-<input id="find" type="search" aria-label="Find a text" placeholder="Find an id, a name, 422 …">
-<main>
-<dl>${numbers.join("\n")}</dl>
-<h2>Errors given</h2>
-<table>${given.length === 0 ? none : head + given.join("\n")}</table>
-<h2>Last requests</h2>
-<p>${requests.length === 0 ? nothing : ""}</p>
-<ol>${requests.map(itemOf).join("\n")}</ol>
-</main>
-<script>${script}</script>
-</body></html>
+<header class="strip"><h1>Sandbox</h1>
+<span role="status"><span class="tag good" id="running">running</span><span class="tag bad" id="stopped" hidden>stopped: it does not answer</span></span>
+<div class="address">${command(url)}</div><span class="grow"></span>
+<input id="find" type="search" aria-label="Find a request" placeholder="Find an id, a name, 422 …" value="${find}">
+</header>
+<div class="split"><main>
+<p class="settings row quiet">Started with: ${settings.map((one) => html`<span class="tag">${one}</span> `)}</p>
+<div id="list">${counts.requests === 0 ? nothingYet(state) : listOf(state, asked, chosen)}</div></main>
+<aside class="card pane" aria-label="One request"><header><strong id="title">${chosen === undefined ? "None" : html`${statusOf(chosen)} #${chosen.n}`}</strong>
+<span class="grow"></span><span id="steps" class="row">${stepsOf(state, asked, chosen)}</span>
+<button class="button sheet-toggle" type="button" aria-expanded="false">Show</button></header>
+<div id="request" data-n="${chosen?.n ?? ""}">${chosen !== undefined && requestOf(chosen, find)}</div></aside></div>
+${script}</body></html>
 `;
+  return `<!doctype html>\n${page.html}`;
 }
 
-function itemOf({ n, at, path, ending, message, body }: SeenRequest): string {
-  const head = `${wordOf(ending)} <span>#${n}</span> <code>${escaped(path)}</code> <time>${timeOf(at)}</time>`;
-  const shown = body === "" ? "" : `<pre>${escaped(pretty(body))}</pre>`;
-  return `<li class="${message === "" ? "" : "bad"}"><p>${head}</p><p>${escaped(message)}</p>${shown}</li>`;
+function nothingYet({ url, takesAnyToken }: SandboxState): Html {
+  const token = takesAnyToken ? " --token-command 'echo any'" : "";
+  return html`<div class="empty card"><h2>Nothing has arrived yet</h2>
+<p>Send something, and it appears here at once.${takesAnyToken && " Any token will do."}</p>${command(`eventload import people.csv --base-url ${url}${token}`)}</div>`;
 }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+/** The address of the page with something else asked for. */
+function linkTo(asked: Asked, change: Partial<Asked>): string {
+  return `?${new URLSearchParams({ ...asked, ...change })}`;
 }
 
-function wordOf(ending: SeenRequest["ending"]): string {
-  return `<strong>${ending === "hang" ? "no answer" : ending}</strong>`;
+function listOf(state: SandboxState, asked: Asked, chosen: SeenRequest | undefined): Html {
+  const { counts, errors, requests, found, kept } = state;
+  const { find, answer } = asked;
+  const link = (change: Partial<Asked>, isCurrent: boolean, look: string, text: Html | string) =>
+    html`<a class="${look}" href="${linkTo(asked, change)}"${isCurrent && html` aria-current="true"`}>${text}</a>`;
+  const tiles = tilesOf(counts).map((tile) =>
+    link(
+      { answer: tile.answer, n: "" },
+      tile.answer === answer,
+      "",
+      `${tile.name} ${grouped(tile.count)}`,
+    ),
+  );
+  const chips = errors.slice(0, 8).map(({ count, last }) => {
+    const text = `${wordOf(last)} ${last.message}`;
+    const isCurrent = find === text;
+    const shown = html`<span>${statusOf(last)} ${last.message}</span> <b>${grouped(count)}</b>`;
+    return link({ find: isCurrent ? "" : text, n: "" }, isCurrent, "chip", shown);
+  });
+  const all = `the last ${grouped(Math.min(counts.requests, kept))}`;
+  const which =
+    find === "" && answer === ""
+      ? `The last ${requests.length}, the newest first`
+      : found === 0
+        ? `None of ${all} requests. A row that is not sent makes none.`
+        : `${grouped(found)} of ${all}${found > requests.length ? `, the newest ${requests.length}` : ""}`;
+  const lines = requests.map((one) => {
+    const why = one.message !== "" && html`<span class="why">${one.message}</span> `;
+    const line = html`${statusOf(one)}<span class="n quiet num">#${one.n}</span><span class="what">${why}<span class="quiet">${valuesOf(one)}</span></span><time class="quiet num">${timeOf(one)}</time>`;
+    return html`<li>${link({ n: String(one.n) }, one === chosen, "request", line)}</li>\n`;
+  });
+  return html`<div class="seg" id="tiles" role="group" aria-label="Show">${tiles}</div>
+${chips.length > 0 && html`<div id="errors" role="group" aria-label="Answers that were no success">${chips}</div>`}
+<p class="quiet" id="found" role="status">${which}</p>${lines.length > 0 && html`<ol id="requests">${lines}</ol>`}`;
+}
+
+function stepsOf({ requests }: SandboxState, asked: Asked, chosen: SeenRequest | undefined): Html {
+  const at = chosen === undefined ? 0 : requests.indexOf(chosen);
+  const step = (to: SeenRequest | undefined, label: string, sign: string) =>
+    to !== undefined &&
+    html`<a class="button" aria-label="${label}" href="${linkTo(asked, { n: String(to.n) })}">${sign}</a>`;
+  return html`${step(requests[at - 1], "Newer", "‹")}${step(requests[at + 1], "Older", "›")}`;
+}
+
+/** A request in full. Lines of its body that have the text that was searched for stand out. */
+function requestOf(request: SeenRequest, find: string): Html {
+  const { method, path, message, body } = request;
+  const lines = pretty(body)
+    .split("\n")
+    .map((line) => {
+      const [, space = "", member = "", rest = line] =
+        /^( *)("(?:[^"\\]|\\.)*")(:.*)$/.exec(line) ?? [];
+      const isHit = find !== "" && line.toLowerCase().includes(find.toLowerCase());
+      return html`<span${isHit && html` class="hit"`}>${space}<span class="member">${member}</span>${rest}\n</span>`;
+    });
+  return html`<p class="${message === "" ? "" : "why"}">${message || "accepted"}</p>
+<p class="quiet">${method} ${path} at ${timeOf(request)}</p>${body !== "" && html`<pre id="body" tabindex="0" role="group" aria-label="Body">${lines}</pre>`}`;
+}
+
+function wordOf({ ending }: SeenRequest): string {
+  return ending === "hang" ? "none" : String(ending);
+}
+
+function statusOf(request: SeenRequest): Html {
+  return html`<span class="status${request.message !== "" && " bad"}">${wordOf(request)}</span>`;
 }
 
 /** Whoever looks at it is on this machine, and in its zone. */
-function timeOf(iso: string): string {
-  return new Date(iso).toLocaleTimeString("en-GB");
+function timeOf({ at }: SeenRequest): string {
+  return new Date(at).toLocaleTimeString("en-GB");
+}
+
+/** The first values of an event, by which people know it. */
+function valuesOf({ body }: SeenRequest): string {
+  const values: unknown[] = [];
+  try {
+    JSON.parse(body, (name, value) => {
+      if (name !== "event" && value !== "" && typeof value !== "object") values.push(value);
+      return value;
+    });
+  } catch {
+    return body.slice(0, 200);
+  }
+  return values.slice(0, 6).join(" · ");
 }
 
 /** As it came if it is cut off, or has a number that would change. */
@@ -97,48 +180,90 @@ function pretty(body: string): string {
   }
 }
 
-/** Asks anew each second. What has not changed stays, so that it can be selected and copied. */
-const script = `
-const find = document.getElementById("find");
-const status = document.getElementById("status");
-const main = document.querySelector("main");
+/**
+ * Asks anew each second, and shows what has changed. The request that is shown stays until another is chosen, or a
+ * search finds one.
+ */
+const text = `${lookScript}
+const at = (id) => document.getElementById(id);
+let query = new URLSearchParams(location.search);
 let shown = "";
-async function poll() {
+async function ask() {
   try {
-    const text = await (await fetch("?find=" + encodeURIComponent(find.value))).text();
-    const next = new DOMParser().parseFromString(text, "text/html").querySelector("main");
-    if (text !== shown) main.replaceChildren(...next.childNodes);
-    shown = text;
-    status.textContent = "";
+    const text = await (await fetch("?" + query)).text();
+    if (text !== shown) {
+      const next = new DOMParser().parseFromString(text, "text/html");
+      const focused = document.activeElement?.getAttribute("href");
+      for (const id of ["list", "title", "steps", "request"]) at(id).replaceChildren(...next.getElementById(id).childNodes);
+      query.set("n", next.getElementById("request").dataset.n);
+      if (focused) document.querySelector("a[href='" + CSS.escape(focused) + "']")?.focus();
+      shown = text;
+    }
+    at("running").hidden = !(at("stopped").hidden = true);
   } catch {
-    status.textContent = "The sandbox does not answer: it has been stopped.";
+    at("running").hidden = !(at("stopped").hidden = false);
   }
 }
-find.addEventListener("input", poll);
-setInterval(poll, 1000);
+const chosen = () => document.querySelector("#requests [aria-current]");
+async function follow(link) {
+  query = new URLSearchParams(link.getAttribute("href"));
+  at("find").value = query.get("find");
+  await ask();
+  chosen()?.scrollIntoView({ block: "nearest" });
+  const toggle = document.querySelector(".sheet-toggle");
+  if (link.matches(".request") && toggle.checkVisibility() && toggle.ariaExpanded === "false") toggle.click();
+}
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a");
+  if (link === null) return;
+  event.preventDefault();
+  follow(link);
+});
+document.addEventListener("keydown", async (event) => {
+  const to = { ArrowDown: "next", ArrowUp: "previous" }[event.key];
+  const link = event.target.matches(".request") && event.target.parentElement[to + "ElementSibling"]?.firstChild;
+  if (!to || !link) return;
+  event.preventDefault();
+  link.focus();
+  follow(link);
+});
+at("find").addEventListener("input", ({ target }) => {
+  query.set("find", target.value);
+  query.delete("n");
+  ask();
+});
+setInterval(ask, 1000);
+`;
+// The bundler splits this end tag, which it cannot do within a tagged template.
+const script = { html: `<script>${text}</script>` };
+
+const style = `${look}
+.split:not(:has(#tiles)) { grid-template-columns: minmax(0, 1fr); & .pane { display: none; } }
+.strip input { width: 18rem; }
+.settings { gap: var(--s1) var(--s2); margin-bottom: var(--s3); & .tag { font-weight: 400; white-space: normal; } }
+.empty { display: grid; gap: var(--s3); max-width: 44rem; }
+#errors { display: flex; flex-wrap: wrap; gap: var(--s2); margin: var(--s3) 0; & .chip { max-width: 100%; font-size: var(--t2); }
+  & .chip > span { max-width: 22rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } }
+#found { margin: var(--s2) 0 var(--s1); }
+#requests { background: var(--card); border: 1px solid var(--line); border-radius: var(--round); overflow: clip; & li + li { border-top: 1px solid var(--line); } }
+.request { display: grid; grid-template-columns: 3.25rem 3.5rem minmax(0, 1fr) auto; gap: var(--s3); align-items: baseline; padding: 0.4375rem var(--s4); color: inherit; text-decoration: none;
+  &:hover { background: var(--ground); }
+  &:focus-visible { outline-offset: -2px; }
+  &[aria-current] { background: var(--accent-soft); box-shadow: inset 3px 0 var(--accent); }
+  & .what { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+}
+.why, .status.bad { color: var(--bad); }
+.status { color: var(--good); font-weight: 650; font-variant-numeric: tabular-nums; }
+.request .status:not(.bad) { color: var(--quiet); font-weight: 400; }
+#body { margin-top: var(--s3); & .member { color: var(--accent); } & .hit { background: var(--accent-soft); } }
+@media (max-width: 40rem) {
+  .strip { position: static; }
+  .strip input { width: 100%; }
+  .strip .address { flex: 1 0 100%; }
+  #tiles { display: grid; grid-template-columns: 1fr 1fr; }
+  #errors { flex-wrap: nowrap; overflow-x: auto; margin-inline: calc(-1 * var(--s4)); padding: 2px var(--s4); scrollbar-width: none; & > * { flex: none; } }
+  .request { grid-template-columns: 2.75rem minmax(0, 1fr) auto; gap: 0 var(--s2); padding: var(--s2) var(--s3); & .n { display: none; } }
+}
 `;
 
-const style = `
-:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; }
-:root { --panel: light-dark(#f5f6f8, #1c2127); --quiet: light-dark(#57606a, #a3acb6); }
-:root { --good: light-dark(#0b6b3a, #8fd6a8); --bad: light-dark(#b3261e, #ff9d94); }
-body { max-width: 1100px; margin: 0 auto; padding: 16px; }
-p, dd, pre { margin: 0; }
-dt, dd + dd, th, time { color: var(--quiet); }
-dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 8px; }
-dl div, li { padding: 8px 12px; background: var(--panel); }
-dt + dd { font-size: 24px; }
-th, td { padding: 4px 16px 4px 0; text-align: left; vertical-align: top; }
-input { width: 100%; max-width: 360px; margin-top: 8px; font: inherit; }
-ol { padding: 0; list-style: none; }
-li { margin-bottom: 8px; border-left: 3px solid var(--good); }
-li.bad { border-color: var(--bad); }
-li p > * { margin-right: 16px; }
-strong { color: var(--good); }
-.bad strong, strong.bad { color: var(--bad); }
-pre, code { white-space: pre-wrap; overflow-wrap: anywhere; }
-`;
-
-const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-
-const headers = pageHeaders(hashOf(script), hashOf(style));
+const headers = pageHeaders(inlineSource(text), inlineSource(style));

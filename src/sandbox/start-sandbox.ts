@@ -8,7 +8,7 @@ import type { ReceivedEvent } from "./check-request.ts";
 import { createHandler } from "./handle-request.ts";
 import { createRequestLog } from "./request-log.ts";
 import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
-import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
+import { checkOptions, describeSettings, type SandboxOptions } from "./sandbox-options.ts";
 import { servePage } from "./sandbox-page.ts";
 
 /** Only this machine reaches it. */
@@ -43,11 +43,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       ? undefined
       : openRecordFile(await ownFile(recordFile), settings.onError);
   const handle = createHandler(settings, counts, log, (event) => record?.append(event));
-  const stateOf = (find: string) => ({
+  const stateOf = (find: string, answer: string) => ({
     url,
     counts,
     errors: log.errors(),
-    requests: log.requests(find),
+    ...log.requests(find, answer),
+    settings: describeSettings(settings),
+    takesAnyToken: settings.token === undefined,
   });
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     const path = page.pathOf(request, response);

@@ -3,47 +3,35 @@ import type { AnswerCount, KindCount } from "../model/run-figures.ts";
 /**
  * Counts answers by HTTP status, with the times of the first and the last.
  *
- * @param from those of the account before the part
+ * @param from those of the account before the part, or of several runs, to add up
  */
-export function createAnswerCounts(from: readonly AnswerCount[] = []) {
-  const own = new Map<number, { count: number; firstMs: number; lastMs: number }>();
+export function createAnswerCounts(...from: readonly (readonly AnswerCount[] | undefined)[]) {
+  const answers = new Map<number, { count: number; firstMs: number; lastMs: number }>();
+  const add = (status: number, count: number, firstMs: number, lastMs: number) => {
+    const known = answers.get(status);
+    if (known === undefined) answers.set(status, { count, firstMs, lastMs });
+    else {
+      known.count += count;
+      known.firstMs = Math.min(known.firstMs, firstMs);
+      known.lastMs = Math.max(known.lastMs, lastMs);
+    }
+  };
+  for (const { status, count, first_at, last_at } of from.flatMap((some) => some ?? []))
+    add(status, count, Date.parse(first_at), Date.parse(last_at));
   return {
     /** @param atMs epoch milliseconds */
-    add(status: number, atMs: number) {
-      const known = own.get(status);
-      if (known === undefined) own.set(status, { count: 1, firstMs: atMs, lastMs: atMs });
-      else {
-        known.count++;
-        known.lastMs = Math.max(known.lastMs, atMs);
-      }
-    },
-    figures: () =>
-      addAnswers([
-        from,
-        [...own].map(([status, { count, firstMs, lastMs }]) => {
+    add: (status: number, atMs: number) => add(status, 1, atMs, atMs),
+    figures: (): AnswerCount[] =>
+      [...answers]
+        .map(([status, { count, firstMs, lastMs }]) => {
           return { status, count, first_at: isoTime(firstMs), last_at: isoTime(lastMs) };
-        }),
-      ]),
+        })
+        .toSorted((one, other) => one.status - other.status),
   };
 }
 
 function isoTime(epochMs: number): string {
   return new Date(Math.round(epochMs)).toISOString();
-}
-
-/** The answers of several parts or runs, by status. */
-export function addAnswers(all: readonly (readonly AnswerCount[])[]): AnswerCount[] {
-  const added = new Map<number, AnswerCount>();
-  for (const { status, count, first_at, last_at } of all.flat()) {
-    const known = added.get(status);
-    added.set(status, {
-      status,
-      count: count + (known?.count ?? 0),
-      first_at: known !== undefined && known.first_at < first_at ? known.first_at : first_at,
-      last_at: known !== undefined && known.last_at > last_at ? known.last_at : last_at,
-    });
-  }
-  return [...added.values()].toSorted((one, other) => one.status - other.status);
 }
 
 /** A mapping may take the kind from a column with other things in it. */

@@ -1,6 +1,6 @@
 import { sum } from "../model/quantities.ts";
 import { type RunFigures, seriesNames } from "../model/run-figures.ts";
-import { addAnswers, createKindCounts } from "./answer-counts.ts";
+import { createAnswerCounts, createKindCounts } from "./answer-counts.ts";
 import { createLatencies } from "./latencies.ts";
 import { longestOf } from "./pauses.ts";
 import { createTimeSeries } from "./time-series.ts";
@@ -50,7 +50,7 @@ export function mergeFigures(runs: readonly RunFigures[]): RunFigures {
         ),
       ),
     },
-    answers: addAnswers(runs.map(({ answers }) => answers)),
+    answers: createAnswerCounts(...runs.map(({ answers }) => answers)).figures(),
     kinds: createKindCounts(...runs.map(({ kinds }) => kinds)).figures(),
   };
 }

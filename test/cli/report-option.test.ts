@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
+import { command } from "../../src/model/look/html.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { situation } from "./situation.ts";
 
@@ -18,7 +19,7 @@ it("a report says what to type next as the summary does", async () => {
   );
   // A report names files and no folders.
   expect(await read("r.html")).toContain(
-    "<bdi>fix people.failed.csv, then run: </bdi><code>eventload retry people.failed.csv --config other.yaml</code>",
+    `<bdi>Fix people.failed.csv, then run: </bdi>${command("eventload retry people.failed.csv --config other.yaml").html}`,
   );
 });
 

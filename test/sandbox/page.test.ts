@@ -1,14 +1,17 @@
 import { expect, test } from "vitest";
+import { tilesOf } from "../../src/sandbox/sandbox-counts.ts";
 import type { SandboxState } from "../../src/sandbox/sandbox-page.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { expectAccessible } from "../report/accessible.ts";
 import { describeInChromium } from "../report/chromium.ts";
 import { fateOf, post, sandboxUnderTest } from "./sandbox-under-test.ts";
 
 const hostile = `<img src=x onerror="document.title='hacked'">`;
 
 /** What the page shows, for programs. */
-async function stateOf(sandbox: Sandbox, find = ""): Promise<SandboxState> {
-  return JSON.parse(await (await fetch(`${sandbox.pageUrl}state.json?find=${find}`)).text());
+async function stateOf(sandbox: Sandbox, find = "", answer = ""): Promise<SandboxState> {
+  const query = new URLSearchParams({ find, answer });
+  return JSON.parse(await (await fetch(`${sandbox.pageUrl}state.json?${query}`)).text());
 }
 
 test("the state tells what came and what was answered, and is no request itself", async () => {
@@ -30,6 +33,14 @@ test("the state tells what came and what was answered, and is no request itself"
   expect(invalid.map(({ count }) => count)).toEqual([2, 1]);
   expect(most?.last).toMatchObject({ ending: 422, message: "id is not accepted" });
   expect(most?.count).toBe(fates.filter((fate) => fate === 422).length);
+  expect(state).toMatchObject({ found: 34, kept: 1000 });
+  const tiles = tilesOf(state.counts);
+  for (const { answer, count } of tiles) {
+    expect((await stateOf(sandbox, "", answer)).found, answer).toBe(count);
+  }
+  expect(tiles.map(({ name }) => name)).toEqual([
+    ...["All", "Accepted", "Refused", "Failed", "No answer"],
+  ]);
   const found = await stateOf(sandbox, "N-7.");
   expect(found.requests).toMatchObject([
     { n: 8, body: '{"event":"a","id":"n-7."}', ending: fates[7] },
@@ -57,32 +68,56 @@ describeInChromium("in a browser", (openPage) => {
     [1280, "light"],
     [390, "dark"],
   ] as const)("%i wide and %s it shows events as they come, as text", async (width, scheme) => {
-    const sandbox = await sandboxUnderTest();
+    const sandbox = await sandboxUnderTest({ latencyMs: 1 });
     const look = { viewport: { width, height: 800 }, colorScheme: scheme };
     const { page, noises } = await openPage(sandbox.pageUrl, look);
     await page.getByText("Nothing has arrived yet").waitFor();
+    await page.getByText(`--base-url ${sandbox.url}`).waitFor();
+    await page.getByText("answers after 1 ms").waitFor();
+    await expectAccessible(page);
     await post(sandbox, { body: JSON.stringify({ event: hostile, big: 1 }) });
     await post(sandbox, { body: '{"event":"b","id":12345678901234567890}' });
     await post(sandbox, { path: `/${hostile.replaceAll(" ", "%20")}` });
 
-    await page.getByText("#3", { exact: true }).waitFor();
-    const bodies = await page.locator("li pre").allTextContents();
-    expect(bodies).toEqual([
-      '{"event":"b","id":12345678901234567890}',
-      JSON.stringify({ event: hostile, big: 1 }, null, 2),
+    await page.locator("#requests li:nth-child(3)").waitFor();
+    expect(await page.locator("#tiles a").allTextContents()).toEqual([
+      ...["All 3", "Accepted 2", "Refused 1", "Failed 0"],
     ]);
-    expect(await page.locator("dl div").allTextContents()).toEqual([
-      ...["requests3", "accepted2users: 2", "refused1404: 1"],
-    ]);
-    expect(await page.locator("tr.bad").count()).toBe(1);
-    await page.fill("#find", "12345678");
-    await page.locator("li:only-child").waitFor();
+    // What went wrong is shown first.
+    await page.locator("#title", { hasText: "404 #3" }).waitFor();
+    if (width < 600) await page.getByRole("button", { name: "Show" }).click();
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Older" }).click();
+    const body = async () => (await page.locator("#body").textContent())?.trim();
+    // A number that would change stays as it came.
+    expect(await body()).toBe('{"event":"b","id":12345678901234567890}');
+    await page.fill("#find", "BIG");
+    await page.locator("#title", { hasText: "202 #1" }).waitFor();
+    expect(await body()).toBe(JSON.stringify({ event: hostile, big: 1 }, null, 2));
+    expect(await page.locator("#body .hit").allTextContents()).toEqual(['  "big": 1\n']);
+    await page.getByText("1 of the last 3", { exact: true }).waitFor();
     await page.fill("#find", "nowhere");
-    await page.getByText("None of the last 1,000 requests").waitFor();
+    await page.getByText("None of the last 3 requests").waitFor();
+    await page.fill("#find", "");
+    await page.getByRole("link", { name: "Accepted 2" }).click();
+    await page.locator("#requests li:nth-child(2):last-child").waitFor();
     expect(await page.title()).toBe("eventload sandbox");
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
     expect(noises).toEqual([]);
     await sandbox.stop();
-    await page.getByText("it has been stopped").waitFor();
+    await page.getByText("it does not answer").waitFor();
+    await expectAccessible(page);
+  });
+
+  test("the list goes by keys, and stays where it is when more comes", async () => {
+    const sandbox = await sandboxUnderTest();
+    for (const id of [1, 2, 3]) await post(sandbox, { body: JSON.stringify({ event: "a", id }) });
+    const { page } = await openPage(sandbox.pageUrl);
+    await page.locator("#requests a").first().focus();
+    await page.keyboard.press("ArrowDown");
+    await page.locator("#title", { hasText: "#2" }).waitFor();
+    await post(sandbox, { body: '{"event":"a","id":4}' });
+    await page.locator("#requests li:nth-child(4)").waitFor();
+    expect(await page.evaluate("document.activeElement.textContent")).toContain("#2");
+    expect(await page.locator("#title").textContent()).toContain("#2");
   });
 });

@@ -132,7 +132,7 @@ describe("one import, one account", () => {
     const report = await people.eventload(`report ${results}`);
     expect(report.status).toBe(0);
     const page = await people.read("out/people.report.html");
-    expect(page).toContain("Done in 3 parts");
+    expect(page).toContain(", in 3 parts");
     const { parts } = JSON.parse(before[1] ?? "");
     expect(parts.map(({ command }: { command: string }) => command)).toEqual([
       ...["import", "retry", "retry"],

@@ -32,7 +32,7 @@ describe("10 good and 3 bad rows", () => {
     // The summary is that of the import.
     expect(retry.stderr).toContain("    rows 4 (line 5), 12 (line 13)\n");
     expect(retry.stderr).toContain("    row 8 (line 9)\n");
-    expect(await people.read(page)).toContain("13 rows: 10 delivered, 3 open");
+    expect(await people.read(page)).toContain("10 of 13 rows delivered, 3 still open");
   });
 
   it("a retry says which cells were changed, by column and with examples", async () => {

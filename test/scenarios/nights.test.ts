@@ -122,6 +122,11 @@ describe("night after night", () => {
     const second = await night();
     expect(second.json.differences).toEqual(checked.differences);
     expect(second.stderr).toContain("\nChanged by age 4\n");
+    const report = await eventload(["report", second.json.results, "--json"]);
+    const { new: added, changed, open, gone, unchanged, changed_by } = second.json.differences;
+    expect(JSON.parse(report.stdout).night).toEqual({
+      ...{ new: added, changed, open, gone, unchanged, changed_by },
+    });
     // What did not change the night before is known, too.
     write("people.yaml", mapping.replace("gone:", "  profile.source: { value: crm }\ngone:"));
     exports(...people(4, 2), "joe@example.com,7");

@@ -60,6 +60,7 @@ it.each([
     await run("status", dirname(results));
     await run("status", dirname(results), "--json");
     await run("report", results, "--text");
+    await run("report", results);
     await copyFile(join(folder, name, `${name}.failed.csv`), join(folder, "other.csv"));
     await run("retry", results.replace(".results", ".nothing"));
 
@@ -74,7 +75,7 @@ it.each([
     for (const { what, command } of next) printed.push(command ?? what);
 
     const report = await readFile(join(folder, name, `${name}.report.html`), "utf8");
-    const shown = /<p class="next">.*?<\/p>/s.exec(report)?.[0] ?? "";
+    const shown = /<div class="next">.*?<\/div>/s.exec(report)?.[0] ?? "";
     expect(shown.includes("<code>")).toBe(holds);
 
     // Only the commands that end a line, or stand in the brackets of init; other words in it may look like one.

@@ -12,7 +12,7 @@ export function createConfigCommand(others: readonly Command[]): Command {
   const options = optionsOf(others.filter((command) => "target" in command.options));
   return {
     usage: "config",
-    summary: "Print the settings that apply, with the token masked",
+    summary: "Print the settings that apply, and where each comes from, with the token masked",
     options,
     examples: [
       ["config", "the settings of an import from here"],
@@ -23,7 +23,7 @@ export function createConfigCommand(others: readonly Command[]): Command {
       const shown = { ...importCommand.options, ...Object.fromEntries(given) };
       const values = Object.entries(shown)
         .filter(([, { only }]) => only !== "typed")
-        .map(([name, option]) => [toKey(name), valueInForce(name, option, args)] as const);
+        .map(([name, option]) => [toKey(name), valueInForce(name, option, args), name] as const);
       const token = tokenInForce(args, env);
       if (args.flag("json")) {
         const all = [...values, ["token", token.value] as const];
@@ -31,9 +31,13 @@ export function createConfigCommand(others: readonly Command[]): Command {
         writeLine(stdout, JSON.stringify(json));
         return exitStatus.ok;
       }
-      const rows = [...values, ["token", token.value ?? token.why] as const];
+      const rows = [...values, ["token", token.value ?? token.why, ""] as const];
       const width = Math.max(...rows.map(([key]) => key.length));
-      for (const [key, value = "-"] of rows) writeLine(stdout, `${key.padEnd(width)}  ${value}`);
+      for (const [key, value = "-", name] of rows) {
+        const place = args.setting(name)?.place;
+        const from = place === undefined ? "" : `  (${place})`;
+        writeLine(stdout, `${key.padEnd(width)}  ${value}${from}`);
+      }
       return exitStatus.ok;
     },
   };

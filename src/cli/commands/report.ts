@@ -20,9 +20,9 @@ export const reportCommand: Command = {
     const results = args.text("file") ?? "";
     await refuseFolder("report", results);
     const isQuiet = args.flag("quiet");
-    const { writeReport } = await import("../../run/account/write-report.ts");
+    const { readReport, writeReport } = await import("../../run/account/write-report.ts");
     const to = args.text("output");
-    const { output, bytes, figures, text, missing, damage } = await writeReport({
+    const options = {
       results,
       maskCells: args.flag("mask-cells"),
       typed: typedOptions(args, knownToReport),
@@ -30,10 +30,16 @@ export const reportCommand: Command = {
       onCells() {
         if (!isQuiet) say(host, holdsData);
       },
-    });
-    if (args.flag("text")) for (const line of text) writeLine(stdout, asTyped(line, host));
-    else if (args.flag("json")) writeLine(stdout, JSON.stringify({ output, bytes, ...figures }));
-    if (!isQuiet) say(host, `Report: ${output}`);
+    };
+    const isText = args.flag("text");
+    const written = isText && to === undefined ? undefined : await writeReport(options);
+    const { figures, text, missing, damage } = written ?? (await readReport(options));
+    if (isText) for (const line of text) writeLine(stdout, asTyped(line, host));
+    else if (args.flag("json")) {
+      const { output, bytes } = written ?? {};
+      writeLine(stdout, JSON.stringify({ output, bytes, ...figures }));
+    }
+    if (!isQuiet && written !== undefined) say(host, `Report: ${written.output}`);
     const gone = `${missing.join(", ")} is not there any more: retry the results in its place, which have the same lines.`;
     const wrong = damage ?? (missing.length > 0 ? gone : undefined);
     if (wrong !== undefined) say(host, `warning: ${wrong}`);

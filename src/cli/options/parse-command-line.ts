@@ -88,7 +88,7 @@ async function parse(
 }
 
 /** The scripts of `completion` call the program so, to ask which words may come next. yargs answers. */
-const completionRequest = "--get-yargs-completions";
+export const completionRequest = "--get-yargs-completions";
 
 /** Options where one has begun, and else the words of yargs that are none; without any, a shell offers its files. */
 const offerAsTyped: FallbackCompletionFunction = (current, _argv, find, done) =>

@@ -4,9 +4,16 @@ import type { Clock } from "../../model/clock.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { isFileAt } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
+import { nightFates } from "../../model/night-fates.ts";
 import { outcomeStatuses } from "../../model/outcome.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
-import type { ImportProgress, RunSummary, SendProgress } from "../../run/options/run-events.ts";
+import type {
+  Differences,
+  ImportNotice,
+  ImportProgress,
+  RunSummary,
+  SendProgress,
+} from "../../run/options/run-events.ts";
 import type { Setting } from "../options/arguments.ts";
 
 /** Writes the metrics of a run to a file for node_exporter's textfile collector. */
@@ -15,8 +22,11 @@ export type MetricsFile = ReturnType<typeof createMetricsFile>;
 interface MeasuredRun {
   /** Distinguishes it from other imports on the machine; the same every night. */
   readonly name: string;
+  readonly startedAtSeconds: number;
   labels: Labels;
   sent?: SendProgress;
+  /** Of a night, once its input was compared. */
+  differences?: Differences;
   ended?: { atSeconds: number; status: number; reason: string; summary: RunSummary | undefined };
   /** When and how runs last ended, by metric. */
   last?: Readonly<Record<string, number>>;
@@ -39,7 +49,8 @@ export function createMetricsFile(setting: Setting, clock: Pick<Clock, "date" | 
     const why = `node_exporter reads only files whose names end in .prom, and ${path} does not`;
     throw cannotStart("option_invalid", place, why);
   }
-  const run: MeasuredRun = { name: basename(path, ".prom"), labels: {} };
+  const startedAtSeconds = clock.date().getTime() / 1000;
+  const run: MeasuredRun = { name: basename(path, ".prom"), startedAtSeconds, labels: {} };
   // Why a run cannot start is said already.
   let tell = (_: string) => {};
   let stopWaiting: (() => void) | undefined;
@@ -48,7 +59,7 @@ export function createMetricsFile(setting: Setting, clock: Pick<Clock, "date" | 
   const readLast = async () => {
     await makeFolderOf(path, openToAll);
     const text = (await isFileAt(path)) ? await readFile(path, "utf8") : "";
-    if (!text.startsWith(text && mark)) throw cannotStart("output_exists", path, "--metrics-file");
+    if (text !== "" && !mark.test(text)) throw cannotStart("output_exists", path, "--metrics-file");
     const found = text.matchAll(/^eventload_(last_\w+)\{.*\} (\S+)$/gm);
     return Object.fromEntries(Array.from(found, ([, name, value]) => [name, Number(value)]));
   };
@@ -88,8 +99,9 @@ export function createMetricsFile(setting: Setting, clock: Pick<Clock, "date" | 
       tell = warn;
     },
     /** Writes it for the first time, and then every minute with the latest progress. */
-    update(progress?: ImportProgress) {
-      if (progress?.phase === "send") run.sent = progress;
+    update(news: ImportProgress | ImportNotice) {
+      if ("phase" in news && news.phase === "send") run.sent = news;
+      if ("kind" in news && news.kind === "night") run.differences = news.differences;
       if (stopWaiting === undefined && run.ended === undefined) writeOn();
     },
     /** Writes it for the last time; only the first call counts. Another run that has the lock writes on. */
@@ -102,13 +114,36 @@ export function createMetricsFile(setting: Setting, clock: Pick<Clock, "date" | 
   };
 }
 
-const mark = "# TYPE eventload_";
+/** What begins a file that a run wrote; before there were words of help, its types. */
+const mark = /^# (?:HELP|TYPE) eventload_/;
+
+/** What metrics hold, in the order of the file. A counter has a name that ends in `_total`. */
+const helps = {
+  run_info: "The run: its command, input, results and target, and at its end why it ended.",
+  running: "Whether a run is in progress (1).",
+  start_timestamp_seconds: "When the last run began.",
+  last_exit_status: "The exit status of the last run that ended.",
+  last_end_timestamp_seconds: "When a run last ended; 0 if none has.",
+  last_success_timestamp_seconds: "When a run last ended with 0; 0 if none has.",
+  rows: "Rows of the input, once a check has counted them.",
+  rows_ended: "Rows of which each event has its outcome.",
+  events: "Lines of the results by status, and rows that have not settled.",
+  keys: "Ordering keys of a night, as its input differed from what the service had.",
+  attempts_total: "Requests in all parts of the account.",
+  retries_total: "Requests that were not the first of their event.",
+  unanswered_total: "Requests without an answer.",
+  in_flight: "Requests in flight.",
+};
+
+type Sample = readonly [name: keyof typeof helps, value: number | undefined, labels?: Labels];
 
 /** A run in Prometheus' text format, version 0.0.4, without times, which the textfile collector refuses. */
-export function renderMetrics({ name: run, labels, sent, ended, last = {} }: MeasuredRun): string {
+export function renderMetrics({ name: run, labels, sent, ended, ...more }: MeasuredRun): string {
+  const { startedAtSeconds, last = {} } = more;
   const { summary, status, reason = "", atSeconds } = ended ?? {};
   const results = summary?.results === undefined ? {} : { results: basename(summary.results) };
   const counts = summary?.counts ?? sent?.counts;
+  const differences = summary?.differences ?? more.differences;
   const atEnd = summary && {
     attempts: summary.attempts,
     retries: summary.sending?.retries ?? 0,
@@ -117,28 +152,31 @@ export function renderMetrics({ name: run, labels, sent, ended, last = {} }: Mea
   const { attempts = 0, retries = 0, unanswered = 0 } = atEnd ?? sent?.attemptsSoFar ?? {};
   const succeededAt = status === 0 ? atSeconds : last.last_success_timestamp_seconds;
   /** What is not known is left out. */
-  const samples: (readonly [name: string, value: number | undefined, labels?: Labels])[] = [
+  const samples: Sample[] = [
     ["run_info", 1, { ...labels, ...results, exit_reason: reason }],
     ["running", ended === undefined ? 1 : 0],
+    ["start_timestamp_seconds", startedAtSeconds],
     ["last_exit_status", status ?? last.last_exit_status],
     ["last_end_timestamp_seconds", atSeconds ?? last.last_end_timestamp_seconds ?? 0],
     ["last_success_timestamp_seconds", succeededAt ?? 0],
     ["rows", summary?.rows ?? sent?.rowsTotal],
     ["rows_ended", (status === 0 || status === 1 ? summary?.rows : sent?.rowsEnded) ?? 0],
-    ...outcomeStatuses.map((one) => ["events", counts?.[one] ?? 0, { status: one }] as const),
+    ...outcomeStatuses.map((one): Sample => ["events", counts?.[one] ?? 0, { status: one }]),
+    ...nightFates.map((fate): Sample => ["keys", differences?.[fate], { fate }]),
     ["attempts_total", attempts],
     ["retries_total", retries],
     ["unanswered_total", unanswered],
     ["in_flight", ended === undefined ? (sent?.sending.inFlight ?? 0) : 0],
   ];
-  const lines = samples.flatMap(([name, value, own], at) => {
-    if (value === undefined) return [];
+  const known = samples.filter(([, value]) => value !== undefined);
+  const lines = known.map(([name, value, own], at) => {
     const kind = name.endsWith("_total") ? "counter" : "gauge";
-    const head = name === samples[at - 1]?.[0] ? [] : [`${mark}${name} ${kind}\n`];
+    const full = `eventload_${name}`;
+    const head = `# HELP ${full} ${helps[name]}\n# TYPE ${full} ${kind}\n`;
     const all = Object.entries({ run, ...own }).map(([label, text]) => {
       return `${label}="${text.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;
     });
-    return [...head, `eventload_${name}{${all.join(",")}} ${value}\n`];
+    return `${name === known[at - 1]?.[0] ? "" : head}${full}{${all.join(",")}} ${value}\n`;
   });
   return lines.join("");
 }

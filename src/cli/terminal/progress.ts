@@ -1,13 +1,14 @@
 import type { Clock } from "../../model/clock.ts";
-import { describeProblem } from "../../model/place.ts";
-import { count } from "../../model/quantities.ts";
+import { count, sum } from "../../model/quantities.ts";
 import { describeDialect } from "../../model/reading.ts";
 import { cutTo, quote } from "../../model/row.ts";
+import { createProblemGroups } from "../../run/check/group-problems.ts";
 import type { ImportNotice, Selection } from "../../run/options/run-events.ts";
 import type { Host, OutputStream } from "../host.ts";
 import { describeProgress } from "./describe-progress.ts";
 import { painterFor, percentText, writeLine } from "./lines.ts";
 import type { ProgressDisplay } from "./progress-bar.ts";
+import { renderProblemGroups } from "./render-problems.ts";
 
 /** A bar on a terminal; a line every ten seconds elsewhere; undefined if it is to be quiet. */
 export async function createProgress(
@@ -43,7 +44,7 @@ function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDispl
   };
 }
 
-const maxProblemsShown = 10;
+const maxGroupsShown = 8;
 const noRows =
   "There are no rows: the input has none, or --skip or --shard leaves out all of them.";
 
@@ -52,14 +53,11 @@ export function createReporter(
   progress: Pick<ProgressDisplay, "say">,
   quiet: boolean,
 ): (notice: ImportNotice) => void {
-  let problems = 0;
+  const problems = createProblemGroups();
   return (notice) => {
     switch (notice.kind) {
       case "invalid":
-        problems++;
-        if (problems <= maxProblemsShown && !quiet) {
-          progress.say(describeProblem(notice.row, notice.problem));
-        }
+        problems.add(notice.row, notice.problem);
         break;
       case "opened": {
         const how = describeDialect(notice.dialect);
@@ -67,12 +65,7 @@ export function createReporter(
         break;
       }
       case "checked": {
-        if (problems > maxProblemsShown && !quiet) {
-          const more = count(problems - maxProblemsShown, "problem");
-          progress.say(
-            `… and ${more} more: eventload check shows them by kind, or all of them with --problems FILE`,
-          );
-        }
+        if (!quiet) for (const line of describeProblems(problems)) progress.say(line);
         if (notice.report.rows === 0) progress.say(noRows);
         break;
       }
@@ -101,6 +94,13 @@ export function createReporter(
         notice satisfies never;
     }
   };
+}
+
+/** The largest groups of what the check has found, as `check` prints them. */
+function describeProblems(problems: ReturnType<typeof createProblemGroups>): string[] {
+  const groups = problems.grouped();
+  const rest = groups.slice(maxGroupsShown).map((group) => group.count);
+  return renderProblemGroups(groups.slice(0, maxGroupsShown), sum(rest) + problems.ungrouped);
 }
 
 function describeResume({ rows, perhapsSent }: Extract<ImportNotice, { kind: "resumed" }>): string {

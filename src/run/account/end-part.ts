@@ -4,7 +4,7 @@ import { readJournal } from "../../journal/read-journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
-import type { Manifest } from "../../model/manifest.ts";
+import { type Manifest, nightSchema } from "../../model/manifest.ts";
 import type { StatusCounts } from "../../model/outcome.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { LineRecord } from "../../model/run-record.ts";
@@ -306,7 +306,12 @@ async function manifestOf(
   const totals = own && run.kind === "import" ? { ...own, rows, settled } : own;
   const manifest = {
     ...manifestWith(files, part, end, totals),
-    ...(night === undefined ? {} : { unchanged_rows: night.unchangedRows }),
+    ...(night === undefined ? {} : keysOfNight(night)),
   };
   return sealedManifest(files.manifest, manifest, true, settings.stateFolder);
+}
+
+function keysOfNight({ unchangedRows, differences }: Night) {
+  const { changedBy: changed_by, ...found } = differences();
+  return { unchanged_rows: unchangedRows, night: nightSchema.parse({ ...found, changed_by }) };
 }

@@ -1,14 +1,24 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, isAbsolute, relative } from "node:path";
+import { findColumnUses } from "../../mapping/column-uses.ts";
+import { loadMapping } from "../../mapping/load-mapping.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { exists, isFileAt } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
+import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { type NextStep, nextCommandsOf, nextStep } from "../../model/next-step.ts";
 import { isDone } from "../../model/outcome.ts";
-import { baseOfRun, makeFolderOf, type RunFiles } from "../../model/run-files.ts";
-import { tellCommand } from "../../model/typed-command.ts";
+import {
+  baseOfRun,
+  isModule,
+  makeFolderOf,
+  mappingPathOf,
+  type RunFiles,
+} from "../../model/run-files.ts";
+import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
 import { renderReport, renderTextReport, reportMark } from "../../report/render-report.ts";
@@ -42,11 +52,9 @@ export interface ReportOptions {
   readonly onCells?: () => void;
 }
 
-/** What was written. */
-export interface ReportWritten {
-  readonly output: string;
-  readonly bytes: number;
-  /** What the report says, as numbers. */
+/** What a report says. */
+interface ReadReport {
+  /** As numbers. */
   readonly figures: Readonly<Record<string, unknown>>;
   /** The same in ten lines at most. */
   readonly text: readonly string[];
@@ -56,23 +64,54 @@ export interface ReportWritten {
   readonly damage?: string;
 }
 
+/** What was written. */
+export interface ReportWritten extends ReadReport {
+  readonly output: string;
+  readonly bytes: number;
+}
+
 /**
- * Writes an HTML file that shows how an import went, from its manifest and its failed rows. An earlier report of that
- * name is overwritten.
+ * Reads how an import went, from its manifest and its failed rows.
+ *
+ * @throws CannotStartError if there is no such run
+ */
+export async function readReport(options: Omit<ReportOptions, "output">): Promise<ReadReport> {
+  return said(await readReported(options));
+}
+
+/**
+ * Writes it as an HTML file. An earlier report of that name is overwritten.
  *
  * @throws CannotStartError if there is no such run, or the file exists and is not a report
  */
 export async function writeReport(options: ReportOptions): Promise<ReportWritten> {
-  const { maskCells: isMasked = false, typed = [] } = options;
   const output = options.output ?? `${baseOfRun(options.results)}.report.html`;
-  const account = await readAccount(options.results);
-  const manifest = manifestOf(account, options.results);
+  const reported = await readReported(options);
+  await prepareReport(output);
+  const page = renderReport(reported);
+  const hasCells = !reported.isMasked && (reported.failed?.lines ?? 0) > 0;
+  if (hasCells) options.onCells?.();
+  await writeAtomically(output, page).catch((error: unknown) => {
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  });
+  return { output, bytes: Buffer.byteLength(page), ...said(reported) };
+}
+
+function said(reported: Reported & { readonly notInReport: string | undefined }): ReadReport {
+  const { missing, notInReport: damage } = reported;
+  const [figures, text] = [reportFigures(reported), renderTextReport(reported)];
+  return { figures, text, missing, ...(damage === undefined ? {} : { damage }) };
+}
+
+async function readReported({ results, maskCells: isMasked = false, typed = [] }: ReportOptions) {
+  const account = await readAccount(results);
+  const manifest = manifestOf(account, results);
   const { files } = account;
   const summary = await summaryOfAccount(files, manifest);
   const next = nextStepOf(account, summary, typed);
   const damage = notInReport(account);
   const missing = summary.lacksFailedRows === true ? [basename(files.failed)] : [];
-  const reported: Reported = {
+  return {
     run: runOf(manifest, files),
     failed: await readFailedRows(account, manifest),
     moments: createMoments(new Intl.DateTimeFormat().resolvedOptions().timeZone),
@@ -80,25 +119,23 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
       before: withoutFolders(next.before),
       command: next.command.map(withoutFolders),
     },
+    map: await mapCommandOf(manifest),
     missing,
     isMasked,
     damage: damage && withoutFolders(damage),
+    notInReport: damage,
   };
-  await prepareReport(output);
-  const page = renderReport(reported);
-  const hasCells = !isMasked && (reported.failed?.lines ?? 0) > 0;
-  if (hasCells) options.onCells?.();
-  await writeAtomically(output, page).catch((error: unknown) => {
-    throw cannotStart("output_not_writable", output, reasonOf(error));
-  });
-  return {
-    output,
-    bytes: Buffer.byteLength(page),
-    figures: reportFigures(reported),
-    text: renderTextReport(reported),
-    missing,
-    ...(damage === undefined ? {} : { damage }),
-  };
+}
+
+/** @returns undefined if the cells fit, or the input is not at hand below the working directory */
+async function mapCommandOf({ counts, input, mapping, options }: Manifest) {
+  const isAsked = (counts.invalid ?? 0) > 0 && options.shard === null;
+  if (!isAsked || input.path === null || !(await isFileAt(input.path))) return undefined;
+  const [file, by] = [relative("", input.path), relative("", mapping.path)];
+  if ([file, by].some((path) => path.startsWith("..") || isAbsolute(path))) return undefined;
+  if (!/\.ya?ml$/i.test(by)) return undefined;
+  const named = by === mappingPathOf(file) ? [] : ["--mapping", fileWord(by)];
+  return ["eventload", "map", fileWord(file), ...named];
 }
 
 /**
@@ -170,7 +207,7 @@ function nextStepOf(
  */
 async function readFailedRows(
   account: Account,
-  { failed_rows, failed_rows_file: written }: Manifest,
+  { failed_rows, failed_rows_file: written, mapping }: Manifest,
 ): Promise<FailedRows | undefined> {
   const { failed, journal } = account.files;
   const part =
@@ -181,12 +218,12 @@ async function readFailedRows(
       ? nodeDisk.readChunks(failed)
       : linesInOrder(toCsv([part.run.columns]), linesOf(nodeDisk, journal));
   const path = part === undefined ? failed : journal;
-  const collector = createFailedRows();
-  let columns: readonly string[] = [];
+  let collector = createFailedRows([]);
   const refuse = (why: string) => cannotStart("account_damaged", path, why);
   try {
     const reader = await ResultsReader.open(chunks, basename(path), refuse);
-    columns = reader.inputColumns;
+    const columns = reader.inputColumns;
+    collector = createFailedRows(columns, await columnOfMember(mapping, columns));
     try {
       for (; reader.row !== undefined; await reader.next()) {
         if (isDone(reader.status ?? "failed")) continue;
@@ -201,10 +238,34 @@ async function readFailedRows(
       await reader.close();
     }
     const isEdited = part === undefined && reader.fingerprint().sha256 !== written?.sha256;
-    return { ...collector.groups(columns), isEdited };
+    return { ...collector.groups(), isEdited };
   } catch (error) {
     const why = withoutFolders(reasonOf(error));
     const problem = `${basename(path)} has changed since eventload wrote it, so this report lacks a part of it: ${why}`;
-    return { ...collector.groups(columns), isEdited: true, problem };
+    return { ...collector.groups(), isEdited: true, problem };
   }
+}
+
+/** As much as a mapping may have. */
+const maxMappingBytes = 1024 * 1024;
+
+/** What a service calls the cells of each column: as the mapping that was used has it, or the column's own name. */
+async function columnOfMember({ path, sha256 }: Manifest["mapping"], columns: readonly string[]) {
+  const own = columns.flatMap((column) =>
+    [column, column.toLowerCase()].map((name) => [name, column] as const),
+  );
+  const isThere = !isModule(path) && (await isFileAt(path));
+  const bytes = isThere
+    ? await readSmallFile(path, maxMappingBytes).catch(() => undefined)
+    : undefined;
+  const now = bytes && createHash("sha256").update(bytes).digest("hex");
+  const loaded = bytes && now === sha256 ? loadMapping(bytes.toString("utf8")) : undefined;
+  if (loaded?.kind !== "loaded") return new Map(own);
+  const members = findColumnUses(loaded.mapping.spec, columns).flatMap(({ column, member }) =>
+    // A service may call a member by the end of its path.
+    member === undefined
+      ? []
+      : [[member.name.replace(/^.*\./, ""), column] as const, [member.name, column] as const],
+  );
+  return new Map([...own, ...members]);
 }

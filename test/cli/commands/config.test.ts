@@ -131,11 +131,11 @@ describe("eventload config", () => {
     expect(stdout).not.toContain("sesame");
     const lines = stdout.split("\n").map((line) => line.split(/ {2,}/));
     for (const line of [
-      ["base_url", "https://example.com"],
-      ["token_command", "login ********"],
-      ["ca_file", "y"],
-      ["rate", "50/s"],
-      ["concurrency", "8"],
+      ["base_url", "https://example.com", "(eventload.yaml: base_url)"],
+      ["token_command", "login ********", "(eventload.yaml: token_command)"],
+      ["ca_file", "y", "(--ca-file)"],
+      ["rate", "50/s", "(eventload.yaml: rate)"],
+      ["concurrency", "8", "(--concurrency)"],
       ["max_attempts", "5"],
       ["strict", "false"],
       ["token", "******** (EVENTLOAD_TOKEN)"],

@@ -112,11 +112,11 @@ describe("status", () => {
     expect(none.status).toBe(2);
   });
 
-  test("docs/monitoring.md names every member of --json", async () => {
+  test("docs/json.md names every member of --json", async () => {
     const { send, status } = await folderOfRuns();
     await send("people");
-    const page = await readFile("docs/monitoring.md", "utf8");
-    const [, section = ""] = /## The status of runs as JSON\n(.*?)\n## /s.exec(page) ?? [];
+    const page = await readFile("docs/json.md", "utf8");
+    const [, section = ""] = /## The status of runs as JSON\n(.*)/s.exec(page) ?? [];
     const named = section.split("\n").flatMap((line) => {
       const [, cell = ""] = line.split("|");
       return [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name);

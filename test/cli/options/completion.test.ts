@@ -15,8 +15,10 @@ it.each([
   ["eventload schema ''", 2, "mapping\nconfig\nsummary\ncheck\nstatus\nreport\n"],
   ["eventload check --m", 2, "--mapping\n--max-gone\n--max-changed\n"],
   ["eventload status --", 2, "--json\n"],
+  ["eventload import people.csv --target n", 4, "north\nnew\n"],
 ])("bash completes %j", async (line, at, expected) => {
-  const { folder, path } = await situation();
+  const { folder, path, write } = await situation();
+  await write("eventload.yaml", "targets: { north: {}, south: {}, new: {} }");
   const file = path("eventload");
   await writeFile(file, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
   await chmod(file, 0o755);
@@ -25,7 +27,7 @@ it.each([
 COMP_WORDS=(${line}) COMP_CWORD=${at}
 $(complete -p eventload | grep -o '_[^ ]*completions')
 printf '%s\\n' "\${COMPREPLY[@]}"`;
-  expect(execFileSync("bash", ["-c", script], { env, encoding: "utf8" })).toBe(expected);
+  expect(execFileSync("bash", ["-c", script], { env, cwd: folder, encoding: "utf8" })).toBe(expected);
 });
 
 it("a shell without a script gets none", async () => {

@@ -28,8 +28,8 @@ it("the text of metrics gives every label back as it was, whatever is in it", ()
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       (label, value) => {
         const last = { last_exit_status: value };
-        const run = { name: label, labels: { label }, last };
-        const [info, , status] = parsePrometheusText(renderMetrics(run));
+        const run = { name: label, startedAtSeconds: 1, labels: { label }, last };
+        const [info, , , status] = parsePrometheusText(renderMetrics(run));
         expect(info?.labels).toEqual({ run: label, label, exit_reason: "" });
         expect(status?.value).toBe(value + 0); // -0 is 0
       },
@@ -42,7 +42,7 @@ it("attempts at the end are those of the summary, also where nothing was sent no
   const summary = { ...noFigures(), counts, attempts: 20, unanswered: 2 };
   const common = { exitReason: "complete", delivery: "at-least-once", elapsedMs: 1 } as const;
   const ended = { atSeconds: 1, status: 0, reason: "", summary: { ...summary, ...common } };
-  const text = renderMetrics({ name: "people", labels: {}, ended });
+  const text = renderMetrics({ name: "people", startedAtSeconds: 1, labels: {}, ended });
   expect(text).toContain('eventload_attempts_total{run="people"} 20\n');
   expect(text).toContain('eventload_unanswered_total{run="people"} 2\n');
 });
@@ -139,11 +139,12 @@ describe("a file of metrics", () => {
     const metrics = createMetricsFile(setting, clock);
     await metrics.prepare({ command: "import" }, warn);
     expect(await readdir(folder)).toEqual([]);
-    for (const _ of ["once", "again"]) metrics.update();
+    for (const message of ["once", "again"]) metrics.update({ kind: "warning", message });
     const figures = async () => figuresOf(await readFile(path, "utf8"));
     await expect.poll(() => readdir(folder)).toEqual(["people.prom"]);
     expect(await figures()).toMatchObject({
       ...{ running: 1, rows_ended: 0, last_end_timestamp_seconds: 0 },
+      start_timestamp_seconds: Date.parse("2026-03-01T12:00:00.500Z") / 1000,
     });
     metrics.update(sending(10));
     expect(waits.map(({ delayMs }) => delayMs)).toEqual([60_000]);

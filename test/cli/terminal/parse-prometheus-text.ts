@@ -2,18 +2,19 @@ const sampleLine = /^([a-z_]+)\{(.*)\} ([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/s;
 const oneLabel = /([a-z_]+)="((?:[^"\\\n]|\\["\\n])*)"(?:,(?=.)|$)/gsy;
 
 /**
- * Reads metrics in Prometheus' text format, and throws where they keep one of its rules only almost: TYPE once
- * and before the samples, no sample twice, `_total` for counters alone, no times.
+ * Reads metrics in Prometheus' text format, and throws where they keep one of its rules only almost: HELP and
+ * TYPE once and before the samples, no sample twice, `_total` for counters alone, no times.
  */
 export function parsePrometheusText(text: string) {
-  const [before, ...metrics] = text.split("# TYPE ");
+  const [before, ...metrics] = text.split("# HELP ");
   const names = metrics.map((metric) => metric.slice(0, metric.indexOf(" ")));
   if (before !== "" || !text.endsWith("\n") || new Set(names).size < names.length) {
-    throw new Error("a metric without TYPE, in two places, or without an end");
+    throw new Error("a metric without HELP, in two places, or without an end");
   }
   return metrics.flatMap((metric) => {
-    const [head = "", ...lines] = metric.slice(0, -1).split("\n");
-    const [name = "", type] = head.split(" ");
+    const [help = "", head = "", ...lines] = metric.slice(0, -1).split("\n");
+    const [name = ""] = help.split(" ");
+    const type = head.replace(`# TYPE ${name} `, "");
     if (type !== (name.endsWith("_total") ? "counter" : "gauge")) {
       throw new Error(`of another type: ${type}`);
     }
