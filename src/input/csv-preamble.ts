@@ -188,7 +188,7 @@ interface CountedRecord {
  */
 function countDelimiters(text: string, quote: string, isWhole: boolean): CountedRecord[] {
   const records: CountedRecord[] = [];
-  const cell = createCellScanner(quote, delimiters);
+  const cell = createCellScanner({ quote }, delimiters);
   let counts = delimiters.map(() => 0);
   let spaced = 0;
   let line = 0;

@@ -167,8 +167,8 @@ function createRowMaker(columns: readonly string[], areRowsEnded: boolean, quote
   let blankLines = 0;
 
   /** An empty line is a blank cell in a file of one column; in any other it is not a row. */
-  const isBlankLine = ({ cells, isQuotedBlank }: CsvRecord) =>
-    columns.length > 1 && cells.length === 1 && cells[0] === "" && isQuotedBlank === undefined;
+  const isBlankLine = ({ cells }: CsvRecord) =>
+    columns.length > 1 && cells.length === 1 && cells[0] === "";
 
   const toRow = (record: CsvRecord, mayHoldNul: boolean): Row => {
     const { line, breaks, cells, quoteFault } = record;

@@ -1,5 +1,4 @@
 import { InputDamagedError } from "../model/errors.ts";
-import { createCellScanner, type Quoting } from "./scan-cells.ts";
 
 /** The quotes of a record are not as RFC 4180 has them. */
 export interface QuoteFault {
@@ -33,43 +32,12 @@ export function isQuoteText(cell: string, quote: string): boolean {
 }
 
 /**
- * Finds what is wrong with the quotes of a record.
+ * `line 2, column 9`: the physical line, and the character on it, both from 1.
  *
- * @param text of the record, and perhaps more
- * @param line the physical line on which it starts
+ * @param before what stands before it in its record, which begins on that line
  */
-export function findQuoteFault(
-  text: string,
-  quoting: Quoting,
-  line: number,
-): QuoteFault | undefined {
-  const { quote } = quoting;
-  if (quote === "") return undefined;
-  const scanner = createCellScanner(quote, [quoting.delimiter]);
-  let asText: QuoteFault | undefined;
-  let start = 0;
-  for (let cell = 1; ; cell++) {
-    scanner.moveTo(text, start);
-    const { isQuoted, close, end } = scanner;
-    const written = text.slice(start, end);
-    // Places are computed only here: that counts all lines before them, and most cells are sound.
-    const fault = (kind: "stray" | "unclosed", at: number): QuoteFault => {
-      return { kind, cell, place: placeOf(text, at, line) };
-    };
-    if (isQuoted && close < 0) return fault("unclosed", start);
-    if (isQuoted && close + quote.length !== end) return fault("stray", close);
-    if (!isQuoted && written.includes(quote)) {
-      if (!isQuoteText(written, quote)) return fault("stray", start + written.indexOf(quote));
-      asText ??= { kind: "text", cell };
-    }
-    if (scanner.isLast) return asText;
-    start = end + quoting.delimiter.length;
-  }
-}
-
-/** `line 2, column 9`: the physical line, and the character on it, both from 1. */
-function placeOf(text: string, at: number, firstLine: number): string {
-  const lines = text.slice(0, at).split(/\r\n|\n|\r/);
+export function placeOf(before: string, firstLine: number): string {
+  const lines = before.split(/\r\n|\n|\r/);
   const column = [...(lines.at(-1) ?? "")].length + 1;
   return `line ${firstLine + lines.length - 1}, column ${column}`;
 }
