@@ -1,14 +1,14 @@
 import { cannotStart, type InputDamagedError } from "../model/errors.ts";
 import { type Reading, usualRecordBytes } from "../model/reading.ts";
-import type { Row } from "../model/row.ts";
+import type { RowProblem } from "../model/row.ts";
 import { findTrailingDelimiters, refuseNoHeader, topRows, warnOfNames } from "./check-header.ts";
 import { type Preamble, readPreamble } from "./csv-preamble.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 import { firstOf, readAhead } from "./look-ahead.ts";
+import { createRowMaker, holdsText, raggedMark } from "./make-rows.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { quoteDamage, quoteProblem } from "./quote-faults.ts";
-import { raggedMark, raggedRow } from "./ragged-row.ts";
 import type { ByteReader } from "./read-bytes.ts";
 import { inParts, type Source } from "./source.ts";
 import { replacement, watchRecords } from "./watch-records.ts";
@@ -34,8 +34,8 @@ export async function openCsv(
   const { delimiter, quote, line, doubt } = preamble;
   const { maxRecordBytes = usualRecordBytes, rowsInCells = false } = reading;
   const csv = { delimiter, quote, maxRecordBytes };
-  const seen: BytesSeen = { nul: false, replacement: false };
-  const parsed = parseCsv(noting(preamble.chunks, seen), csv, line);
+  const seen: BytesSeen = { nul: false, replacement: false, endMark: false };
+  const parsed = parseCsv(watched(preamble.chunks, seen), csv, line);
   const found = await (reading.header === false
     ? numberColumns(name, parsed)
     : nameColumns(name, parsed, preamble, reading.skipLines === undefined));
@@ -44,7 +44,15 @@ export async function openCsv(
   const warnings = [...decoded.warnings, ...found.warnings];
   const columnCount = columns.length + (areRowsEnded ? 1 : 0);
   const watch = watchRecords({ name, csv, columnCount, rowsInCells }, warnings);
-  const rows = createRowMaker(columns, areRowsEnded, quote);
+  const rows = createRowMaker<CsvRecord>(
+    {
+      ...{ name, columns, reading, areRowsEnded },
+      problemOf: problemsOfCells(columns, quote, seen),
+      whyRagged: ({ quoteFault }) =>
+        quoteFault && `cell ${quoteFault.cell} ${quoteProblem(quoteFault.kind, quote)}`,
+    },
+    warnings,
+  );
   async function* batches() {
     try {
       for await (const records of found.batches) {
@@ -57,11 +65,13 @@ export async function openCsv(
           return damage !== undefined;
         });
         const whole = sound < 0 ? records : records.slice(0, sound);
-        for (const part of inParts(whole, columns.length)) yield rows.make(part, seen.nul);
+        for (const part of inParts(whole, columns.length)) yield rows.make(part);
         if (damage !== undefined) throw damage;
       }
     } finally {
+      rows.end();
       watch.end();
+      if (seen.endMark) warnings.push(`${name}: the DOS end-of-file mark at its end is left out.`);
     }
   }
   const packed = compression === undefined ? {} : { compression };
@@ -82,15 +92,38 @@ export async function openCsv(
 interface BytesSeen {
   nul: boolean;
   replacement: boolean;
+  /** Whether they ended with what DOS wrote at the end of a text (0x1A). */
+  endMark: boolean;
 }
 
-async function* noting(chunks: AsyncIterable<Buffer>, seen: BytesSeen): AsyncGenerator<Buffer> {
+/** Passes on all but the mark at the end. */
+async function* watched(chunks: AsyncIterable<Buffer>, seen: BytesSeen): AsyncGenerator<Buffer> {
+  let held: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     seen.nul ||= chunk.includes(0);
     seen.replacement ||= chunk.includes(replacement);
-    yield chunk;
+    const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    const end = endMarkIn(bytes);
+    held = bytes.subarray(end);
+    if (end > 0) yield bytes.subarray(0, end);
   }
+  seen.endMark = held.length > 0;
 }
+
+/** Where a mark begins after which there are only more of them, and line ends. */
+function endMarkIn(bytes: Buffer): number {
+  let mark = bytes.length;
+  for (let at = bytes.length - 1; at >= bytes.length - longestEnd; at--) {
+    const byte = bytes[at];
+    if (byte === endMark) mark = at;
+    else if (byte !== 0x0a && byte !== 0x0d) break;
+  }
+  return mark;
+}
+
+const endMark = 0x1a;
+/** CP/M filled the last 128 bytes with it. */
+const longestEnd = 1024;
 
 interface Columns {
   readonly columns: readonly string[];
@@ -140,14 +173,14 @@ async function nameColumns(
 }
 
 /**
- * Without a header, the first line that is not blank says how many columns there are. If all of the first
- * ones are blank, they are cells of one column.
+ * Without a header, the first line with a filled cell says how many columns there are; one, if there is none among
+ * the first.
  */
 async function numberColumns(
   name: string,
   parsed: AsyncGenerator<readonly CsvRecord[]>,
 ): Promise<Columns> {
-  const isFilled = ({ cells }: CsvRecord) => cells.length > 1 || cells[0] !== "";
+  const isFilled = ({ cells }: CsvRecord) => holdsText(cells);
   const ahead = await readAhead(
     parsed,
     (batches) => batches.length >= maxBlankBatches || batches.at(-1)?.some(isFilled) === true,
@@ -162,49 +195,18 @@ async function numberColumns(
 /** Blank lines are kept in memory until a row comes: these are some 100,000. */
 const maxBlankBatches = 1000;
 
-function createRowMaker(columns: readonly string[], areRowsEnded: boolean, quote: string) {
-  let row = 0;
-  let blankLines = 0;
-
-  /** An empty line is a blank cell in a file of one column; in any other it is not a row. */
-  const isBlankLine = ({ cells }: CsvRecord) =>
-    columns.length > 1 && cells.length === 1 && cells[0] === "";
-
-  const toRow = (record: CsvRecord, mayHoldNul: boolean): Row => {
-    const { line, breaks, cells, quoteFault } = record;
-    if (cells.length !== columns.length) {
-      const why = quoteFault && `cell ${quoteFault.cell} ${quoteProblem(quoteFault.kind, quote)}`;
-      return raggedRow(row, record, columns.length, line + breaks, why);
-    }
-    const nul = mayHoldNul ? cells.findIndex((cell) => cell.includes("\0")) : -1;
+/** What is wrong with the cells of a record that has as many as the header. */
+function problemsOfCells(columns: readonly string[], quote: string, seen: BytesSeen) {
+  return ({ quoteFault }: CsvRecord, cells: readonly string[]): RowProblem | undefined => {
+    const placeOf = (at: number) => ({ column: columns[at] ?? "", value: cells[at] ?? "" });
+    const nul = seen.nul ? cells.findIndex((cell) => cell.includes("\0")) : -1;
     if (nul >= 0) {
-      const place = { column: columns[nul] ?? "", value: cells[nul] ?? "" };
       const message = "holds a NUL character: remove it";
-      return { row, line, cells, problem: { code: "nul_character", ...place, message } };
+      return { code: "nul_character", ...placeOf(nul), message };
     }
-    if (quoteFault === undefined || quoteFault.kind === "text") return { row, line, cells };
-    const at = quoteFault.cell - 1;
-    const place = { column: columns[at] ?? "", value: cells[at] ?? "" };
+    if (quoteFault === undefined || quoteFault.kind === "text") return undefined;
     const message = quoteProblem(quoteFault.kind, quote);
     const mark = raggedMark(cells);
-    return { row, line, cells, problem: { code: "stray_quote", ...place, message, mark } };
-  };
-
-  return {
-    blankLines: () => blankLines,
-    make(records: readonly CsvRecord[], mayHoldNul: boolean): Row[] {
-      const rows: Row[] = [];
-      for (const record of records) {
-        if (isBlankLine(record)) {
-          blankLines++;
-          continue;
-        }
-        row++;
-        const isEnded = areRowsEnded && record.cells.length > 1 && record.cells.at(-1) === "";
-        const given = isEnded ? { ...record, cells: record.cells.slice(0, -1) } : record;
-        rows.push(toRow(given, mayHoldNul));
-      }
-      return rows;
-    },
+    return { code: "stray_quote", ...placeOf(quoteFault.cell - 1), message, mark };
   };
 }

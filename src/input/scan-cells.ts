@@ -28,7 +28,7 @@ export interface CellScanner {
 
 /** @param delimiters any of them ends a cell */
 export function createCellScanner(
-  { quote, escape }: Quoting,
+  { quote, escape: before }: Quoting,
   delimiters: readonly string[],
 ): CellScanner {
   const isEnd = (text: string, at: number) =>
@@ -44,7 +44,7 @@ export function createCellScanner(
   const closeBehind = (text: string, from: number): number => {
     for (let at = from; at < text.length; at++) {
       if (isQuote(text, at)) return at;
-      if (text[at] === escape) at++;
+      if (text[at] === before) at++;
     }
     return -1;
   };
@@ -62,13 +62,13 @@ export function createCellScanner(
       if (this.isQuoted) {
         this.hasQuotes = false;
         let close = text.indexOf(quote, start + quote.length);
-        if (escape !== undefined) close = closeBehind(text, start + quote.length);
+        if (before !== undefined) close = closeBehind(text, start + quote.length);
         while (close >= 0 && isQuote(text, close + quote.length)) {
           this.hasQuotes = true;
           const next = close + 2 * quote.length;
-          close = escape === undefined ? text.indexOf(quote, next) : closeBehind(text, next);
+          close = before === undefined ? text.indexOf(quote, next) : closeBehind(text, next);
         }
-        this.hasQuotes ||= escape !== undefined;
+        this.hasQuotes ||= before !== undefined;
         at = close < 0 ? text.length : close + quote.length;
         this.close = close;
       }
@@ -93,21 +93,21 @@ const maybe = 2;
 export function cellText(
   text: string,
   { start, isQuoted, close, hasQuotes, end }: CellScanner,
-  { quote, escape }: Quoting,
+  { quote, escape: before }: Quoting,
 ): string {
   if (!isQuoted || close + quote.length !== end) return text.slice(start, end);
   const cell = text.slice(start + quote.length, close);
   if (!hasQuotes) return cell;
   // V8 would keep what replaceAll makes in pieces, which take thirty times the memory.
   const undoubled = (part: string) => part.split(quote + quote).join(quote);
-  if (escape === undefined) return undoubled(cell);
+  if (before === undefined) return undoubled(cell);
   const unescaped = (part: string) =>
     part
-      .split(escape + quote)
+      .split(before + quote)
       .map(undoubled)
       .join(quote);
   return cell
-    .split(escape + escape)
+    .split(before + before)
     .map(unescaped)
-    .join(escape);
+    .join(before);
 }

@@ -6,12 +6,18 @@ export interface Reading {
   readonly delimiter?: string;
   /** The character around cells that hold a delimiter; `""` where there is none. */
   readonly quote?: string;
+  /** What stands within such a cell before a quote, or before itself, that is text; default nothing. */
+  readonly escape?: string;
   /** Whether the first line names the columns; default yes. Else they are `1`, `2`, … */
   readonly header?: boolean;
   /** Lines above the header that are left out; default none. */
   readonly skipLines?: number;
   /** The longest that a record may be; default 1 MiB. */
   readonly maxRecordBytes?: number;
+  /** What a row of CSV with fewer cells than the header is: `invalid` (default), or filled up with blank ones. */
+  readonly shortRows?: "invalid" | "pad";
+  /** Whether rows that a sheet does not show are read; default `read`. */
+  readonly hiddenRows?: "read" | "skip";
   /** Whether a cell with very many lines that look like rows is accepted; default no. */
   readonly rowsInCells?: boolean;
   /** Name or number (from 1) of a workbook's sheet. */

@@ -67,7 +67,7 @@ describe("parseCsv", () => {
           stray[at] ? cells.map((cell) => cell.replaceAll(quote, "")) : cells;
         expect(ours.records.map(({ cells }) => cells).map(shown)).toEqual(theirs.map(shown));
       }),
-      { numRuns: 1500 },
+      { numRuns: 1000 },
     );
   });
 
@@ -78,13 +78,13 @@ describe("parseCsv", () => {
         dialect,
         fc.constantFrom(undefined, "\\"),
         fc.integer({ min: 1, max: 70 }),
-        async (content, csv, escape, chunkBytes) => {
-          const given = { ...csv, escape };
+        async (content, csv, before, chunkBytes) => {
+          const given = { ...csv, escape: before };
           const whole = await parsed(content, given, content.length * 4 + 1);
           expect(await parsed(content, given, chunkBytes)).toEqual(whole);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 

@@ -321,12 +321,7 @@ function findingsOf(create) {
   const mapping = mappingOf(
     "version: 1\nresource: users\nevent: a\nmembers: { a: { column: A }, zip: { column: Zip }, n: { column: N, type: number } }\n",
   );
-  const findings = create(
-    findColumnUses(mapping.spec, ["A", "Zip", "N"]),
-    () => true,
-    ["A", "Zip", "N"],
-    2026,
-  );
+  const findings = create(findColumnUses(mapping.spec, ["A", "Zip", "N"]), () => true, 2026);
   return (text) => {
     findings.see({ row: 1, line: 2, cells: [text, text, text] }, "sent", text);
     return findings.found();

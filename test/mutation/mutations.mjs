@@ -333,7 +333,7 @@ export const mutations = [
   ...of("src/run/state/compare.ts", state, [
     [
       "gone though a row is unreadable",
-      "makesGoneEvents && unreadableRows === 0",
+      "makesGoneEvents && unreadableRows + blankBetween === 0",
       "makesGoneEvents",
     ],
   ]),

@@ -1,14 +1,14 @@
 import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
 import { count, listed } from "../../model/quantities.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
-import { quote, type Row, type RowProblem } from "../../model/row.ts";
+import { quote, type RowProblem } from "../../model/row.ts";
 import { lastFilled, refuseNoHeader, topRows, warnOfNames } from "../check-header.ts";
 import { firstOf, readAhead } from "../look-ahead.ts";
-import { raggedMark, raggedRow } from "../ragged-row.ts";
+import { createRowMaker, raggedMark } from "../make-rows.ts";
 import { inParts, type Source } from "../source.ts";
 import { odsContent, openOds } from "./ods-workbook.ts";
 import type { RandomAccess } from "./random-access.ts";
-import type { CellFlaw, Sheet, SheetRow } from "./sheet.ts";
+import type { Sheet, SheetRow } from "./sheet.ts";
 import { openXlsx } from "./xlsx-workbook.ts";
 import { openZipArchive, type ZipArchive } from "./zip-archive.ts";
 
@@ -35,7 +35,13 @@ export async function openWorkbook(
       },
     });
     const { columns, rest, warnings } = await readSheetHeader(name, rows, reading);
-    const maker = createSheetRowMaker(columns, rest.line);
+    const maker = createRowMaker<SheetRow>(
+      {
+        ...{ name, columns, reading, sheetBegin: rest.line },
+        problemOf: problemsOfCells(columns),
+      },
+      warnings,
+    );
     line = rest.line;
     async function* batches() {
       try {
@@ -47,6 +53,8 @@ export async function openWorkbook(
         }
       } catch (error) {
         throw new InputDamagedError(line + 1, damageAfter(line, error));
+      } finally {
+        maker.end();
       }
     }
     return {
@@ -118,45 +126,20 @@ function listSheets(sheets: readonly Sheet[]): string {
   return listed(names, maxListed);
 }
 
-/**
- * Turns the rows below the header of a sheet into rows of the input.
- *
- * @param above the sheet's row after which they begin
- */
-function createSheetRowMaker(columns: readonly string[], above: number) {
-  let row = 0;
-  let lastLine = above;
-  let blankLines = 0;
-
-  const toRow = ({ line, cells, flaws }: SheetRow): Row => {
-    row++;
-    if (cells.length > columns.length) return raggedRow(row, { line, cells }, columns.length);
-    const all = Array.from(columns, (_, at) => cells[at] ?? "");
+/** What is wrong with the cells of a row of a sheet. */
+function problemsOfCells(columns: readonly string[]) {
+  return ({ flaws }: SheetRow, cells: readonly string[]): RowProblem | undefined => {
     const [flaw, ...others] = flaws;
-    if (flaw === undefined) return { row, line, cells: all };
-    return { row, line, cells: all, problem: flawOf(flaw, others.length, all) };
-  };
-
-  const flawOf = (flaw: CellFlaw, more: number, all: readonly string[]): RowProblem => ({
-    code: "error_cell",
-    column: columns[flaw.at] ?? String(flaw.at + 1),
-    value: flaw.value,
-    message:
-      more === 0
-        ? flaw.message
-        : `${flaw.message}; the same is true of ${count(more, "more cell")}`,
-    mark: raggedMark(all),
-  });
-
-  return {
-    /** Empty rows of the sheet between others. */
-    blankLines: () => blankLines,
-    make: (rows: readonly SheetRow[]) =>
-      rows.map((given) => {
-        blankLines += given.line - lastLine - 1;
-        lastLine = given.line;
-        return toRow(given);
-      }),
+    if (flaw === undefined) return undefined;
+    const { at, value, message } = flaw;
+    const more = `; the same is true of ${count(others.length, "more cell")}`;
+    return {
+      code: "error_cell",
+      column: columns[at] ?? String(at + 1),
+      value,
+      message: others.length === 0 ? message : message + more,
+      mark: raggedMark(cells),
+    };
   };
 }
 
@@ -164,7 +147,7 @@ function createSheetRowMaker(columns: readonly string[], above: number) {
 interface SheetHeader {
   readonly columns: readonly string[];
   /** About the header. */
-  readonly warnings: readonly string[];
+  readonly warnings: string[];
   readonly rest: {
     /** The row after which they begin. */
     readonly line: number;
