@@ -29,11 +29,18 @@ export async function openCsv(
   if (reading.sheet !== undefined) {
     throw cannotStart("option_invalid", "--sheet", `${name} is no workbook`);
   }
+  if (reading.hiddenRows === "skip") {
+    throw cannotStart("option_invalid", "--hidden-rows", `${name} is no workbook`);
+  }
   const decoded = await decodeBytes(name, reader.chunks, reading.encoding);
   const preamble = await readPreamble(name, decoded.chunks, reading);
   const { delimiter, quote, line, doubt } = preamble;
   const { maxRecordBytes = usualRecordBytes, rowsInCells = false } = reading;
-  const csv = { delimiter, quote, maxRecordBytes };
+  const before = reading.escape;
+  if (before !== undefined && quote === "") {
+    throw cannotStart("option_invalid", "escape", "it works within quotes, and quote is none");
+  }
+  const csv = { delimiter, quote, escape: before, maxRecordBytes };
   const seen: BytesSeen = { nul: false, replacement: false, endMark: false };
   const parsed = parseCsv(watched(preamble.chunks, seen), csv, line);
   const found = await (reading.header === false
@@ -49,7 +56,7 @@ export async function openCsv(
       ...{ name, columns, reading, areRowsEnded },
       problemOf: problemsOfCells(columns, quote, seen),
       whyRagged: ({ quoteFault }) =>
-        quoteFault && `cell ${quoteFault.cell} ${quoteProblem(quoteFault.kind, quote)}`,
+        quoteFault && `cell ${quoteFault.cell} ${quoteProblem(quoteFault, quote)}`,
     },
     warnings,
   );
@@ -78,7 +85,10 @@ export async function openCsv(
   return {
     name,
     columns,
-    dialect: { ...packed, encoding: decoded.encoding, delimiter, quote },
+    dialect: {
+      ...{ ...packed, encoding: decoded.encoding, delimiter, quote },
+      ...(before === undefined ? {} : { escape: before }),
+    },
     warnings,
     batches: batches(),
     totalBytes: reader.totalBytes,
@@ -205,7 +215,7 @@ function problemsOfCells(columns: readonly string[], quote: string, seen: BytesS
       return { code: "nul_character", ...placeOf(nul), message };
     }
     if (quoteFault === undefined || quoteFault.kind === "text") return undefined;
-    const message = quoteProblem(quoteFault.kind, quote);
+    const message = quoteProblem(quoteFault, quote);
     const mark = raggedMark(cells);
     return { code: "stray_quote", ...placeOf(quoteFault.cell - 1), message, mark };
   };

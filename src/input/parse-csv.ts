@@ -1,7 +1,13 @@
 import { InputDamagedError } from "../model/errors.ts";
 import { type CsvDialect, type CsvRecord, countLineBreaks, longestRecord } from "./csv-record.ts";
 import { type ChunksRead, unreadable, untilBroken } from "./look-ahead.ts";
-import { isQuoteText, placeOf, type QuoteFault, quoteDamage } from "./quote-faults.ts";
+import {
+  isQuoteText,
+  perhapsMeant,
+  placeOf,
+  type QuoteFault,
+  quoteDamage,
+} from "./quote-faults.ts";
 import { cellText, createCellScanner } from "./scan-cells.ts";
 
 const LF = 10;
@@ -168,8 +174,11 @@ function createSplitter(dialect: CsvDialect) {
         scanner.moveTo(text, start);
         const { isQuoted, close } = scanner;
         const faultAt = (kind: "stray" | "unclosed", place: number): QuoteFault => {
-          const cell = cells.length + 1;
-          return { kind, cell, place: placeOf(text.slice(at, place), line) };
+          const perhaps = perhapsMeant(text.slice(start, scanner.end), dialect);
+          return {
+            ...{ kind, cell: cells.length + 1, place: placeOf(text.slice(at, place), line) },
+            ...(perhaps === undefined ? {} : { perhaps }),
+          };
         };
         if (isQuoted && close < 0) {
           if (!isWhole) return split("text_end");

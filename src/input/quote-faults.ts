@@ -1,4 +1,5 @@
 import { InputDamagedError } from "../model/errors.ts";
+import type { CsvDialect } from "./csv-record.ts";
 
 /** The quotes of a record are not as RFC 4180 has them. */
 export interface QuoteFault {
@@ -7,6 +8,8 @@ export interface QuoteFault {
   readonly cell: number;
   /** Where the quote is, such as `line 2, column 9`, unless it is text. */
   readonly place?: string;
+  /** How the file may be meant: the end of a sentence. */
+  readonly perhaps?: string;
 }
 
 /**
@@ -31,6 +34,19 @@ export function isQuoteText(cell: string, quote: string): boolean {
   return isPaired || !end.endsWith(quote) || /[\p{N}'’′]$/u.test(end.slice(0, -quote.length));
 }
 
+/** How a file may be meant of which a cell begins like this. */
+export function perhapsMeant(
+  written: string,
+  { delimiter, quote, escape: before }: CsvDialect,
+): string | undefined {
+  if (before === undefined && written.includes(`\\${quote}`)) {
+    return 'if a backslash stands before each quote that is text, write input: { escape: "\\\\" } in the mapping';
+  }
+  return written.startsWith(" ") && written.trimStart().startsWith(quote)
+    ? `if a space follows each delimiter, give --delimiter '${delimiter} '`
+    : undefined;
+}
+
 /**
  * `line 2, column 9`: the physical line, and the character on it, both from 1.
  *
@@ -47,24 +63,22 @@ export function placeOf(before: string, firstLine: number): string {
  *
  * @param line on which it starts
  */
-export function quoteDamage(
-  { kind, cell, place }: QuoteFault,
-  quote: string,
-  line: number,
-): InputDamagedError {
+export function quoteDamage(fault: QuoteFault, quote: string, line: number): InputDamagedError {
+  const { cell, place } = fault;
   const whose = `cell ${cell} of the row that starts on line ${line}`;
   return new InputDamagedError(
     line,
-    `${place ?? `line ${line}`}: ${whose} ${quoteProblem(kind, quote)} (quote: none in eventload.yaml, if quotes mean nothing in this file).`,
+    `${place ?? `line ${line}`}: ${whose} ${quoteProblem(fault, quote)} (quote: none in eventload.yaml, if quotes mean nothing in this file).`,
   );
 }
 
 /** What is wrong with the quotes of a cell, after its value. */
-export function quoteProblem(kind: QuoteFaultKind, quote: string): string {
+export function quoteProblem({ kind, perhaps }: QuoteFault, quote: string): string {
   const double = `put the cell in quotes and double the quotes (${quote}) that are part of its text`;
-  return {
+  const what = {
     text: `has a quote (${quote}) in its text`,
     unclosed: `is opened by a quote (${quote}) that is never closed: close it, or ${double}`,
     stray: `has text, a space or a byte order mark before or after its quotes (${quote}): remove it, or ${double}`,
   }[kind];
+  return perhaps === undefined ? what : `${what}; ${perhaps}`;
 }

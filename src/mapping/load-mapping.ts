@@ -114,6 +114,9 @@ function readingOfInput({
   sheet,
   skip_lines: skipLines,
   no_header: noHeader,
+  escape: before,
+  short_rows: shortRows,
+  hidden_rows: hiddenRows,
 }: MappingFile["input"] = {}): Reading {
   return {
     ...(encoding === undefined ? {} : { encoding }),
@@ -121,6 +124,9 @@ function readingOfInput({
     ...(sheet === undefined ? {} : { sheet }),
     ...(skipLines === undefined ? {} : { skipLines }),
     ...(noHeader === undefined ? {} : { header: !noHeader }),
+    ...(before === undefined ? {} : { escape: before }),
+    ...(shortRows === undefined ? {} : { shortRows }),
+    ...(hiddenRows === undefined ? {} : { hiddenRows }),
   };
 }
 

@@ -223,9 +223,12 @@ const inputReading = z
     sheet: text("as `--sheet`").optional(),
     skip_lines: z.int().min(0).describe("as `--skip-lines`").optional(),
     no_header: z.boolean().describe("as `--no-header`").optional(),
+    escape: z.literal("\\").describe('as in `eventload.yaml`: `"\\\\"`').optional(),
+    short_rows: z.enum(["invalid", "pad"]).describe("as `--short-rows`").optional(),
+    hidden_rows: z.enum(["read", "skip"]).describe("as `--hidden-rows`").optional(),
   })
   .describe(
-    "how to read the input: `encoding`, `delimiter`, `sheet`, `skip_lines` and `no_header`, which mean the same as the [options](inputs.md#csv-files). What you type on the command line wins, and this wins over `eventload.yaml`. `retry` reads results files without it",
+    "how to read the input: `encoding`, `delimiter`, `sheet`, `skip_lines`, `no_header`, `escape`, `short_rows` and `hidden_rows`, which mean the same as the [options](inputs.md#csv-files). What you type on the command line wins, and this wins over `eventload.yaml`. `retry` reads results files without it",
   );
 
 const file = {

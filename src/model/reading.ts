@@ -7,7 +7,7 @@ export interface Reading {
   /** The character around cells that hold a delimiter; `""` where there is none. */
   readonly quote?: string;
   /** What stands within such a cell before a quote, or before itself, that is text; default nothing. */
-  readonly escape?: string;
+  readonly escape?: "\\";
   /** Whether the first line names the columns; default yes. Else they are `1`, `2`, … */
   readonly header?: boolean;
   /** Lines above the header that are left out; default none. */
@@ -74,7 +74,8 @@ export function whyNoDelimiter(delimiter: string): string | undefined {
 }
 
 /** How an input was read, as given or detected. */
-export interface Dialect extends Pick<Reading, "encoding" | "delimiter" | "quote" | "sheet"> {
+export interface Dialect
+  extends Pick<Reading, "encoding" | "delimiter" | "quote" | "escape" | "sheet"> {
   readonly compression?: "gzip";
 }
 
@@ -88,7 +89,7 @@ const plain: Dialect = { encoding: "UTF-8", delimiter: ",", quote: '"' };
 
 /** For people: `UTF-8, delimiter ;`; undefined for the dialect of most inputs. */
 export function describeDialect(dialect: Dialect): string | undefined {
-  const { encoding, delimiter, quote, compression, sheet } = dialect;
+  const { encoding, delimiter, quote, escape: before, compression, sheet } = dialect;
   const isPlain = Object.entries(dialect).every(
     ([part, value]) => value === undefined || value === plain[part as keyof Dialect],
   );
@@ -98,6 +99,7 @@ export function describeDialect(dialect: Dialect): string | undefined {
     encoding,
     delimiter === undefined ? undefined : `delimiter ${nameOfDelimiter(delimiter)}`,
     quote === undefined || quote === plain.quote ? undefined : quoteWords(quote),
+    before === undefined ? undefined : `escape ${before}`,
     sheet === undefined ? undefined : `sheet ${JSON.stringify(sheet)}`,
   ];
   return parts.filter((part) => part !== undefined).join(", ");

@@ -103,7 +103,7 @@ const explained = maybe(
 ).describe("Null if a function makes the events");
 
 const dialect = z.strictObject(
-  each(["encoding", "delimiter", "quote", "sheet", "compression"], text.optional()),
+  each(["encoding", "delimiter", "quote", "escape", "sheet", "compression"], text.optional()),
 );
 
 const check = z.strictObject({

@@ -89,8 +89,8 @@ function damageAfter(line: number, error: unknown): string {
 }
 
 /** Options for text, which a workbook does not need. */
-function refuseTextOptions(name: string, { encoding, delimiter, quote }: Reading) {
-  const given = Object.entries({ encoding, delimiter, quote }).find(
+function refuseTextOptions(name: string, { encoding, delimiter, quote, ...others }: Reading) {
+  const given = Object.entries({ encoding, delimiter, quote, escape: others.escape }).find(
     ([, value]) => value !== undefined,
   );
   if (given === undefined) return;
