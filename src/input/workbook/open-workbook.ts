@@ -1,10 +1,10 @@
 import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
-import { count, listed } from "../../model/quantities.ts";
+import { count, grouped, listed } from "../../model/quantities.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { quote, type RowProblem } from "../../model/row.ts";
 import { lastFilled, refuseNoHeader, topRows, warnOfNames } from "../check-header.ts";
 import { firstOf, readAhead } from "../look-ahead.ts";
-import { createRowMaker, raggedMark } from "../make-rows.ts";
+import { createRowMaker, holdsText, raggedMark } from "../make-rows.ts";
 import { inParts, type Source } from "../source.ts";
 import { odsContent, openOds } from "./ods-workbook.ts";
 import type { RandomAccess } from "./random-access.ts";
@@ -27,14 +27,20 @@ export async function openWorkbook(
   try {
     refuseTextOptions(name, reading);
     const sheets = await openAny(name, await openZipArchive(bytes));
-    const sheet = chooseSheet(name, sheets, reading.sheet);
+    const maxRowChars = reading.maxRecordBytes ?? usualRecordBytes;
+    const sheet = await chooseSheet(name, sheets, reading.sheet, maxRowChars);
+    const covered = { count: 0, first: "" };
     const rows = sheet.rows({
-      maxRowChars: reading.maxRecordBytes ?? usualRecordBytes,
+      maxRowChars,
       onPacked: (count) => {
         bytesRead += count;
       },
+      onCovered: (cell) => {
+        if (covered.count++ === 0) covered.first = cell;
+      },
     });
     const { columns, rest, warnings } = await readSheetHeader(name, rows, reading);
+    warnings.unshift(...aboutHiddenSheets(name, sheets, sheet));
     const maker = createRowMaker<SheetRow>(
       {
         ...{ name, columns, reading, sheetBegin: rest.line },
@@ -55,6 +61,11 @@ export async function openWorkbook(
         throw new InputDamagedError(line + 1, damageAfter(line, error));
       } finally {
         maker.end();
+        if (covered.count > 0) {
+          const cells = count(covered.count, "cell");
+          const what = `${cells} that a merged cell covers, first ${covered.first}`;
+          warnings.push(`${name}: the sheet shows nothing of ${what}, so it is left out.`);
+        }
       }
     }
     return {
@@ -98,32 +109,73 @@ function refuseTextOptions(name: string, { encoding, delimiter, quote, ...others
 }
 
 /**
- * The sheet to read: the one given by its name, or else by its number; if none is given, the only
- * visible one.
+ * The sheet to read: the one given by its name, or else by its number; if none is given, the only visible one, or the
+ * only one of these that has rows.
  *
  * @throws CannotStartError with a list of them
  */
-function chooseSheet(name: string, sheets: readonly Sheet[], wanted: string | undefined): Sheet {
-  if (wanted === undefined) {
-    const visible = sheets.filter(({ isVisible }) => isVisible);
-    const [only, ...others] = visible.length > 0 ? visible : sheets;
-    if (only === undefined) throw cannotStart("workbook_unreadable", name, "it has no sheets");
-    if (others.length > 0) throw cannotStart("sheet_missing", name, listSheets(sheets));
-    return only;
+async function chooseSheet(
+  name: string,
+  sheets: readonly Sheet[],
+  wanted: string | undefined,
+  maxRowChars: number,
+): Promise<Sheet> {
+  const rowsOf = new Map<Sheet, string>();
+  const listSheets = () => {
+    const names = sheets.map((sheet, at) => {
+      const about = [sheet.isVisible ? [] : "hidden", rowsOf.get(sheet) ?? []].flat();
+      return `${at + 1} ${quote(sheet.name)}${about.length === 0 ? "" : ` (${about.join(", ")})`}`;
+    });
+    return listed(names, maxListed);
+  };
+  if (wanted !== undefined) {
+    const place = /^[1-9]\d{0,4}$/.test(wanted) ? Number(wanted) - 1 : -1;
+    const chosen = sheets.find((sheet) => sheet.name === wanted) ?? sheets[place];
+    if (chosen === undefined) throw cannotStart("sheet_unknown", name, wanted, listSheets());
+    return chosen;
   }
-  const place = /^[1-9]\d{0,4}$/.test(wanted) ? Number(wanted) - 1 : -1;
-  const chosen = sheets.find((sheet) => sheet.name === wanted) ?? sheets[place];
-  if (chosen === undefined) throw cannotStart("sheet_unknown", name, wanted, listSheets(sheets));
-  return chosen;
+  const visible = sheets.filter(({ isVisible }) => isVisible);
+  const candidates = visible.length > 0 ? visible : sheets;
+  const [only, ...others] = candidates;
+  if (only === undefined) throw cannotStart("workbook_unreadable", name, "it has no sheets");
+  if (others.length === 0) return only;
+  const filled: Sheet[] = [];
+  for (const sheet of sheets.slice(0, maxCounted)) {
+    const rows = await countRows(sheet, maxRowChars);
+    rowsOf.set(
+      sheet,
+      rows > maxCountedRows ? `more than ${grouped(maxCountedRows)} rows` : count(rows, "row"),
+    );
+    if (rows > 0 && candidates.includes(sheet)) filled.push(sheet);
+  }
+  const [found, second] = filled;
+  if (found !== undefined && second === undefined && sheets.length <= maxCounted) return found;
+  throw cannotStart("sheet_missing", name, listSheets());
 }
 
 const maxListed = 50;
+/** To count the rows of a sheet, it is read. */
+const maxCounted = 20;
+const maxCountedRows = 10_000;
 
-function listSheets(sheets: readonly Sheet[]): string {
-  const names = sheets.map(
-    (sheet, at) => `${at + 1} ${quote(sheet.name)}${sheet.isVisible ? "" : " (hidden)"}`,
-  );
-  return listed(names, maxListed);
+/** How many rows of a sheet hold something; beyond the most that is told, it is not read on. */
+async function countRows(sheet: Sheet, maxRowChars: number): Promise<number> {
+  let rows = 0;
+  const ignored = () => {};
+  for await (const batch of sheet.rows({ maxRowChars, onPacked: ignored, onCovered: ignored })) {
+    rows += batch.filter(({ cells }) => holdsText(cells)).length;
+    if (rows > maxCountedRows) break;
+  }
+  return rows;
+}
+
+/** That the chosen sheet is hidden, or which others are, so that nobody looks at them. */
+function aboutHiddenSheets(name: string, sheets: readonly Sheet[], chosen: Sheet): string[] {
+  if (!chosen.isVisible) return [`${name}: the sheet ${quote(chosen.name)} is hidden.`];
+  const hidden = sheets.filter(({ isVisible }) => !isVisible).map((sheet) => quote(sheet.name));
+  if (hidden.length === 0) return [];
+  const are = hidden.length === 1 ? "1 hidden sheet is" : `${hidden.length} hidden sheets are`;
+  return [`${name}: ${are} not read (${listed(hidden)}): to read one, give --sheet.`];
 }
 
 /** What is wrong with the cells of a row of a sheet. */
