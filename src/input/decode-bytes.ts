@@ -113,8 +113,9 @@ export async function* toUtf8(
     const at = `(byte 0x${hex} at offset ${offset - before.length + sound})`;
     // A few letters of another encoding can be UTF-8 by chance, as none that people write.
     const isMixed = isBeyondAscii && !byChance.test(bytes.toString("utf8", 0, sound));
-    const whatNext =
-      encoding !== utf8
+    const whatNext = isNoText(bytes)
+      ? "It seems to be no text, but an image, a program or a database: give a CSV file or a workbook"
+      : encoding !== utf8
         ? "Fix it, or give the right --encoding"
         : isMixed
           ? "The text before it is, so the file seems to mix encodings: fix it, and save the file as UTF-8"
@@ -123,6 +124,15 @@ export async function* toUtf8(
     throw new InputDamagedError(lines.line, message);
   }
 }
+
+/** Whether more than one byte in twenty is a control character that no line of text has. */
+function isNoText(bytes: Buffer): boolean {
+  const some = bytes.toString("latin1", 0, keptBytes);
+  return (some.match(controlsOfBytes)?.length ?? 0) * 20 > some.length;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
+const controlsOfBytes = /[\u0000-\u0008\u000e-\u0019\u001b-\u001f]/g;
 
 /** Phonetic signs, old letters and the like, in UTF-8 as two bytes. */
 const byChance =
@@ -221,7 +231,10 @@ async function adviceOn(
     before.subarray(lineStart(before)),
     after.subarray(0, sampleBytes),
   ]);
-  const readings = usualEncodings.flatMap((label) => {
+  // Old Macs ended lines with CR alone.
+  const isOfMac = sample.includes(carriageReturn) && !sample.includes(lineFeed);
+  const encodings = isOfMac ? [...ofMac, ...usualEncodings] : [...usualEncodings, ...ofMac];
+  const readings = encodings.flatMap((label) => {
     const text = createDecoder(label)(sample, true);
     if (text === undefined || controls.test(text)) return [];
     return [{ label, text, odd: text.replaceAll(eastAsian, "").match(unlikely)?.length ?? 0 }];
@@ -260,6 +273,7 @@ function lettersIn(cell: string, known = ""): number {
   return new Set(cell.match(/\P{ASCII}/gu)?.filter((letter) => !known.includes(letter))).size;
 }
 
+const ofMac = ["macintosh", "x-mac-cyrillic"];
 /** Of those that read the cells the same, the first is shown. */
 const usualEncodings = [
   ...["windows-1252", "windows-1250", "windows-1251", "windows-1253", "windows-1254"],

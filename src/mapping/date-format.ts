@@ -13,6 +13,8 @@ export interface CivilTime {
   readonly day: number;
   /** Milliseconds since midnight; a whole day if the time is rounded up to the next midnight. */
   readonly timeMs: number;
+  /** Further decimals of the second, behind the third. */
+  readonly beyondMs?: string;
   /** Minutes east of UTC. */
   readonly offset?: number;
 }
@@ -50,7 +52,9 @@ function readIso(text: string): CivilTime | undefined {
   if (match === null) return undefined;
   const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = "", zone] = match;
   const ms = fraction.padEnd(3, "0").slice(0, 3);
-  const civil = civilTime([year, month, day, hour, minute, second, ms].map(Number));
+  const toMs = civilTime([year, month, day, hour, minute, second, ms].map(Number));
+  const beyondMs = fraction.slice(3).replace(/(?<!0)0+$/, "");
+  const civil = toMs === undefined || beyondMs === "" ? toMs : { ...toMs, beyondMs };
   if (civil === undefined || zone === undefined) return civil;
   const offset = zone === "Z" ? 0 : offsetOf(zone.slice(0, 3), zone.slice(3).replace(":", ""));
   return offset === undefined ? undefined : { ...civil, offset };

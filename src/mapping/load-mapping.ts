@@ -61,13 +61,15 @@ export function loadMapping(text: string): LoadResult {
 
   const { data } = parsed;
   const { ordering_key: orderingKey = [], on_key_failure: onKeyFailure = "default" } = data;
-  const { empty = "omit", null_values: nullValues = [], when } = data;
+  const { empty = "omit", when } = data;
+  const { null_values: nullValues = [], clear_values: clearValues = [] } = data;
   const ofRow = when === undefined ? {} : { when };
   const spec: MappingSpec = {
     orderingKey,
     onKeyFailure,
     empty,
     nullValues,
+    clearValues,
     events: eventsOf(data),
     ...ofRow,
     ...goneOf(data),

@@ -258,9 +258,27 @@ const file = {
       'cells that count as blank, such as `[NULL, N/A, "-"]`. This applies to items of lists too, but not to what a `lookup` gives: there NA may be Namibia',
     )
     .optional(),
+  clear_values: z
+    .array(visibleText("a cell, without space around it"))
+    .min(1, "is an empty list")
+    .describe(
+      'cells that remove what the service has, such as `["#N/A"]`: the member becomes null, whatever `empty`, `default` or `map` say, so that a blank cell can leave it alone. With several columns, or a template, all cells have to be blank or in this list. `required` refuses it. In conditions, `ordering_key`, `event` and items of lists they count as blank',
+    )
+    .optional(),
+};
+
+/** A cell cannot leave a member alone and remove it. */
+const nullOrClear: Rule = ({ null_values: nulls, clear_values: clears }) => {
+  if (!Array.isArray(nulls) || !Array.isArray(clears)) return [];
+  const known = new Set(nulls.map((value) => String(value).trim()));
+  return clears.flatMap((value: unknown, at) => {
+    const message = "is in null_values too: remove it from one of the two";
+    return known.has(String(value).trim()) ? [{ path: ["clear_values", at], message }] : [];
+  });
 };
 
 const keyRules = [
+  nullOrClear,
   onlyWith("on_key_failure", ["ordering_key", "events"]),
   onlyWith("gone", ["ordering_key"]),
 ];
@@ -346,6 +364,8 @@ export interface MappingSpec {
   readonly empty: EmptyPolicy;
   /** Cells that count as blank. */
   readonly nullValues: readonly string[];
+  /** Cells that become null, whatever a blank one becomes. */
+  readonly clearValues: readonly string[];
   /** A condition on the whole row, beside those of the events. */
   readonly when?: ConditionSpec;
   readonly events: readonly EventSpec[];

@@ -189,7 +189,7 @@ test.each([
   ["01-MAY-24 01.15.00.123 PM +02:00", "2024-05-01T11:15:00.123Z", "d-MMM-yy hh.mm.ss.u a ZZ"],
   ["2024-05-01 13:15:00.1234567 +02:00", "2024-05-01T11:15:00.123Z", "yyyy-MM-dd HH:mm:ss.u ZZ"],
   ["Wednesday, May 1, 2024", "2024-05-01", "EEEE, MMMM d, yyyy"],
-  ["2024-05-01 13:15:00.123456", "2024-05-01T13:15:00.123Z", undefined],
+  ["2024-05-01 13:15:00.123456", "2024-05-01T13:15:00.123456Z", undefined],
   ["2024-05-01 13:15:00+02", "2024-05-01T11:15:00.000Z", undefined],
 ])("%s, as databases and services write it, is %s", (cell, expected, format) => {
   const made = shown(mapper(proposed(["CREATED_DT"], [[cell]]), ["CREATED_DT"])(rowOf([cell])));

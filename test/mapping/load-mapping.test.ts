@@ -244,3 +244,11 @@ test("a mapping says how inputs are read", () => {
     ...{ escape: "\\", shortRows: "pad", hiddenRows: "skip" },
   });
 });
+
+test.each([
+  ['null_values: [x, "-"]\nclear_values: [" - "]', "clear_values.0: is in null_values too"],
+  ["clear_values: []", "clear_values: is an empty list"],
+  ['clear_values: [" "]', "clear_values.0: is blank"],
+])("%j is refused", (keys, why) => {
+  expect(problemsOfFile(`${head}${keys}\nmembers: { a: A }\n`).join()).toContain(why);
+});
