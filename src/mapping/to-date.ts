@@ -25,7 +25,7 @@ export function toDate(formats: readonly string[], pivotYear?: number): Coerce {
   };
 }
 
-/** Converts a time in a zone to the UTC instant `2024-05-01T12:30:00.000Z`; of ISO 8601 all decimals are kept. */
+/** Converts a time in a zone to the UTC instant `2024-05-01T12:30:00.000Z`, with all decimals that its second has. */
 export function toDatetime(
   formats: readonly string[],
   zoneName: string,

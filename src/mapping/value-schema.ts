@@ -364,7 +364,7 @@ export const conversion = {
   type: z
     .enum(memberTypes)
     .describe(
-      "`string` (default), `integer`, `number`, `decimal` (exact, as text), `boolean` (true, false, yes, no, y, n, 1, 0), `date` (becomes `2024-05-01`), `datetime` (becomes `2024-05-01T12:30:00.000Z`; more decimals of an `iso` time are kept), `list`, `json`",
+      "`string` (default), `integer`, `number`, `decimal` (exact, as text), `boolean` (true, false, yes, no, y, n, 1, 0), `date` (becomes `2024-05-01`), `datetime` (becomes `2024-05-01T12:30:00.000Z`; more decimals of a second are kept), `list`, `json`",
     )
     .optional(),
   ...optional(checks),
