@@ -1,5 +1,5 @@
 import { InputDamagedError } from "../model/errors.ts";
-import type { CsvDialect } from "./csv-record.ts";
+import type { Quoting } from "./scan-cells.ts";
 
 /** The quotes of a record are not as RFC 4180 has them. */
 export interface QuoteFault {
@@ -37,7 +37,7 @@ export function isQuoteText(cell: string, quote: string): boolean {
 /** How a file may be meant of which a cell begins like this. */
 export function perhapsMeant(
   written: string,
-  { delimiter, quote, escape: before }: CsvDialect,
+  { delimiter, quote, escape: before }: Quoting & { readonly delimiter: string },
 ): string | undefined {
   if (before === undefined && written.includes(`\\${quote}`)) {
     return 'if a backslash stands before each quote that is text, write input: { escape: "\\\\" } in the mapping';
