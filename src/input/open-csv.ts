@@ -1,15 +1,14 @@
 import { cannotStart, type InputDamagedError } from "../model/errors.ts";
 import { type Reading, usualRecordBytes } from "../model/reading.ts";
 import type { RowProblem } from "../model/row.ts";
-import { findTrailingDelimiters, refuseNoHeader, topRows, warnOfNames } from "./check-header.ts";
-import { type Preamble, readPreamble } from "./csv-preamble.ts";
+import { readPreamble } from "./csv-preamble.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import { decodeBytes } from "./decode-bytes.ts";
-import { firstOf, readAhead } from "./look-ahead.ts";
-import { createRowMaker, holdsText, raggedMark } from "./make-rows.ts";
+import { createRowMaker, raggedMark } from "./make-rows.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { quoteDamage, quoteProblem } from "./quote-faults.ts";
 import type { ByteReader } from "./read-bytes.ts";
+import { readTop } from "./read-top.ts";
 import { inParts, type Source } from "./source.ts";
 import { replacement, watchRecords } from "./watch-records.ts";
 
@@ -43,11 +42,18 @@ export async function openCsv(
   const csv = { delimiter, quote, escape: before, maxRecordBytes };
   const seen: BytesSeen = { nul: false, replacement: false, endMark: false };
   const parsed = parseCsv(watched(preamble.chunks, seen), csv, line);
-  const found = await (reading.header === false
-    ? numberColumns(name, parsed)
-    : nameColumns(name, parsed, preamble, reading.skipLines === undefined));
+  const found = await readTop(name, parsed, reading, {
+    isSheet: false,
+    doubt,
+    refuse({ cells, line, quoteFault }) {
+      if (cells.some((cell) => cell.includes("\0"))) throw cannotStart("input_no_text", name);
+      if (quoteFault !== undefined && quoteFault.kind !== "text") {
+        throw quoteDamage(quoteFault, quote, line);
+      }
+    },
+  });
   if (doubt !== undefined) throw cannotStart("delimiter_unclear", name, doubt);
-  const { columns, areRowsEnded = false } = found;
+  const { columns, areRowsEnded } = found;
   const warnings = [...decoded.warnings, ...found.warnings];
   const columnCount = columns.length + (areRowsEnded ? 1 : 0);
   const watch = watchRecords({ name, csv, columnCount, rowsInCells }, warnings);
@@ -134,76 +140,6 @@ function endMarkIn(bytes: Buffer): number {
 const endMark = 0x1a;
 /** CP/M filled the last 128 bytes with it. */
 const longestEnd = 1024;
-
-interface Columns {
-  readonly columns: readonly string[];
-  /** The records of rows. */
-  readonly batches: AsyncIterable<readonly CsvRecord[]>;
-  /** Whether each row ends with a delimiter, after which there is no column. */
-  readonly areRowsEnded?: boolean;
-  /** About the header. */
-  readonly warnings: readonly string[];
-}
-
-/**
- * @param mayBeTitle whether the first row may be a title above the names
- */
-async function nameColumns(
-  name: string,
-  parsed: AsyncGenerator<readonly CsvRecord[]>,
-  { quote, doubt }: Preamble,
-  mayBeTitle: boolean,
-): Promise<Columns> {
-  const next = await parsed.next();
-  const [header, ...first] = next.done === true ? [] : next.value;
-  if (header === undefined) throw cannotStart("input_empty", name);
-  const { cells, line, quoteFault } = header;
-  if (cells.some((cell) => cell.includes("\0"))) throw cannotStart("input_no_text", name);
-  if (quoteFault !== undefined && quoteFault.kind !== "text") {
-    throw quoteDamage(quoteFault, quote, line);
-  }
-  const isBlank = cells.every((cell) => cell.trim() === "");
-  if (!mayBeTitle && isBlank && doubt === undefined)
-    throw cannotStart("input_no_header", name, line);
-  const topOf = (batches: readonly (readonly CsvRecord[])[]) => firstOf(batches, topRows);
-  const ahead = await readAhead(parsed, (batches) => topOf(batches) !== undefined, [first]);
-  // Of the same rows, however many come at once.
-  const rows = topOf(ahead.items) ?? ahead.items.flat();
-  const warnings = mayBeTitle ? refuseNoHeader(name, header, rows, doubt) : [];
-  const trailing = findTrailingDelimiters(cells, rows);
-  const hasEnd = trailing !== "none" && cells.length > 1 && cells.at(-1) === "";
-  const columns = hasEnd ? cells.slice(0, -1) : cells;
-  warnings.push(...warnOfNames(name, columns));
-  if (trailing !== "none") {
-    const ends = trailing === "rows" ? "the rows end" : "the header ends";
-    warnings.push(`${name}: ${ends} with a delimiter, which makes no further column.`);
-  }
-  const areRowsEnded = trailing === "rows";
-  return { columns, areRowsEnded, batches: ahead.all(), warnings };
-}
-
-/**
- * Without a header, the first line with a filled cell says how many columns there are; one, if there is none among
- * the first.
- */
-async function numberColumns(
-  name: string,
-  parsed: AsyncGenerator<readonly CsvRecord[]>,
-): Promise<Columns> {
-  const isFilled = ({ cells }: CsvRecord) => holdsText(cells);
-  const ahead = await readAhead(
-    parsed,
-    (batches) => batches.length >= maxBlankBatches || batches.at(-1)?.some(isFilled) === true,
-  );
-  const all = ahead.all();
-  if (ahead.items.length === 0 && (await all.next()).done) throw cannotStart("input_empty", name);
-  const row = ahead.items.at(-1)?.find(isFilled);
-  const columns = row?.cells.map((_, at) => String(at + 1)) ?? ["1"];
-  return { columns, batches: all, warnings: [] };
-}
-
-/** Blank lines are kept in memory until a row comes: these are some 100,000. */
-const maxBlankBatches = 1000;
 
 /** What is wrong with the cells of a record that has as many as the header. */
 function problemsOfCells(columns: readonly string[], quote: string, seen: BytesSeen) {

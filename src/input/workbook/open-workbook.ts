@@ -2,9 +2,8 @@ import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../.
 import { count, grouped, listed } from "../../model/quantities.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { quote, type RowProblem } from "../../model/row.ts";
-import { lastFilled, refuseNoHeader, topRows, warnOfNames } from "../check-header.ts";
-import { firstOf, readAhead } from "../look-ahead.ts";
 import { createRowMaker, holdsText, raggedMark } from "../make-rows.ts";
+import { readTop } from "../read-top.ts";
 import { inParts, type Source } from "../source.ts";
 import { odsContent, openOds } from "./ods-workbook.ts";
 import type { RandomAccess } from "./random-access.ts";
@@ -39,19 +38,21 @@ export async function openWorkbook(
         if (covered.count++ === 0) covered.first = cell;
       },
     });
-    const { columns, rest, warnings } = await readSheetHeader(name, rows, reading);
+    const filled = fromFirst(rows, reading.skipLines ?? 0);
+    const top = await readTop(name, filled, reading, { isSheet: true });
+    const { columns, warnings } = top;
     warnings.unshift(...aboutHiddenSheets(name, sheets, sheet));
     const maker = createRowMaker<SheetRow>(
       {
-        ...{ name, columns, reading, sheetBegin: rest.line },
+        ...{ name, columns, reading, sheetBegin: top.line },
         problemOf: problemsOfCells(columns),
       },
       warnings,
     );
-    line = rest.line;
+    line = top.line;
     async function* batches() {
       try {
-        for await (const batch of rest.batches) {
+        for await (const batch of top.batches) {
           for (const rows of inParts(batch, columns.length)) {
             line = (rows.at(-1) as SheetRow).line;
             yield maker.make(rows);
@@ -195,55 +196,6 @@ function problemsOfCells(columns: readonly string[]) {
   };
 }
 
-/** The columns of a sheet, and its rows. */
-interface SheetHeader {
-  readonly columns: readonly string[];
-  /** About the header. */
-  readonly warnings: string[];
-  readonly rest: {
-    /** The row after which they begin. */
-    readonly line: number;
-    readonly batches: AsyncIterable<readonly SheetRow[]>;
-  };
-}
-
-/** Rows that decide how wide a sheet without a header is. */
-const widthRows = 100;
-
-/**
- * The first row that is not empty, after the skipped ones, names the columns. Without a header the
- * columns are numbered, as many as the first rows have.
- *
- * @throws CannotStartError if there is no such row, or it seems to be a title above the names
- */
-async function readSheetHeader(
-  name: string,
-  batches: AsyncGenerator<readonly SheetRow[]>,
-  { header = true, skipLines }: Pick<Reading, "header" | "skipLines">,
-): Promise<SheetHeader> {
-  const source = fromFirst(batches, skipLines ?? 0);
-  const begin = await source.next();
-  if (begin.done === true) throw cannotStart("input_empty", name);
-  const wanted = header ? topRows : widthRows;
-  const [first, ...others] = begin.value as [SheetRow, ...SheetRow[]];
-  const nearOf = (batches: readonly (readonly SheetRow[])[]) => firstOf(batches, wanted);
-  const begun = header ? others : begin.value;
-  const ahead = await readAhead(source, (batches) => nearOf(batches) !== undefined, [begun]);
-  const near = nearOf(ahead.items) ?? ahead.items.flat();
-  if (!header) {
-    const width = Math.max(...near.map(({ cells }) => cells.length));
-    const columns = Array.from({ length: width }, (_, at) => String(at + 1));
-    const rest = { line: skipLines ?? 0, batches: ahead.all() };
-    return { columns, rest, warnings: [] };
-  }
-  const columns = first.cells.slice(0, lastFilled(first.cells) + 1);
-  const top = { line: first.line, cells: columns };
-  const warnings = skipLines === undefined ? refuseNoHeader(name, top, near) : [];
-  warnings.push(...warnOfNames(name, columns));
-  const rest = { line: first.line, batches: ahead.all() };
-  return { columns, rest, warnings };
-}
-
 /** The rows from the first one that is not blank, after the skipped ones. */
 async function* fromFirst(
   batches: AsyncIterable<readonly SheetRow[]>,
@@ -253,7 +205,7 @@ async function* fromFirst(
   for await (const rows of batches) {
     const begin = hasBegun
       ? 0
-      : rows.findIndex(({ line, cells }) => line > above && lastFilled(cells) >= 0);
+      : rows.findIndex(({ line, cells }) => line > above && holdsText(cells));
     if (begin < 0 || rows.length === 0) continue;
     hasBegun = true;
     yield rows.slice(begin);

@@ -328,21 +328,12 @@ interface Merge {
 async function readMerges(archive: ZipArchive, part: string): Promise<readonly Merge[]> {
   const merges: Merge[] = [];
   const keep = createAllowance();
-  const closing = /<\/(?:[\w.-]{1,64}:)?sheetData\s{0,9}>/;
-  const form =
-    /<(?:[\w.-]{1,64}:)?mergeCell\s[^>]{0,200}?\bref\s{0,9}=\s{0,9}["']([^"'>]{0,40})["']/g;
-  let isBehind = false;
   let text = "";
   for await (const chunk of archive.unpack(part, rowsLimit)) {
     text = text.slice(-longestTag) + chunk.toString("latin1");
-    if (!isBehind) {
-      const end = text.includes("sheetData") ? closing.exec(text) : null;
-      if (end === null) continue;
-      isBehind = true;
-      text = text.slice(end.index);
-    }
+    if (!text.includes("mergeCell")) continue;
     let read = 0;
-    for (const found of text.matchAll(form)) {
+    for (const found of text.matchAll(mergeForm)) {
       read = found.index + found[0].length;
       const merge = mergeOf(found[1] ?? "");
       if (merge === undefined) throw new XmlError(`${part}: ${found[0]} is no block of cells`);
@@ -354,6 +345,8 @@ async function readMerges(archive: ZipArchive, part: string): Promise<readonly M
   return merges.toSorted((one, other) => one.top - other.top);
 }
 
+const mergeForm =
+  /<(?:[\w.-]{1,64}:)?mergeCell\s[^<>]{0,200}?\bref\s{0,9}=\s{0,9}["']([^"'<>]{0,40})["']/g;
 const longestTag = 512;
 
 function mergeOf(reference: string): Merge | undefined {
