@@ -128,7 +128,8 @@ export async function* toUtf8(
 /** Whether more than one byte in twenty is a control character that no line of text has. */
 function isNoText(bytes: Buffer): boolean {
   const some = bytes.toString("latin1", 0, keptBytes);
-  return (some.match(controlsOfBytes)?.length ?? 0) * 20 > some.length;
+  const controls = some.match(controlsOfBytes)?.length ?? 0;
+  return controls >= 4 && controls * 20 > some.length;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them

@@ -112,23 +112,6 @@ export function firstOf<Item extends Pick<Row, "cells">>(
 
 const maxFirstChars = 1024 * 1024;
 
-/** The error that ended the reading of chunks, if one did. */
-export interface ChunksRead {
-  broken?: { readonly error: unknown };
-}
-
-/** Passes chunks on up to an error and keeps the error, so that what was read before it is used first. */
-export async function* untilBroken(
-  chunks: AsyncIterable<Buffer>,
-  read: ChunksRead,
-): AsyncGenerator<Buffer> {
-  try {
-    yield* chunks;
-  } catch (error) {
-    read.broken = { error };
-  }
-}
-
 /** Why nothing can be read from this line on, where a row starts. */
 export function unreadable(error: unknown, line: number): InputDamagedError {
   if (error instanceof InputDamagedError) {

@@ -1,6 +1,6 @@
 import { InputDamagedError } from "../model/errors.ts";
 import { type CsvDialect, type CsvRecord, countLineBreaks, longestRecord } from "./csv-record.ts";
-import { type ChunksRead, unreadable, untilBroken } from "./look-ahead.ts";
+import { unreadable } from "./look-ahead.ts";
 import {
   isQuoteText,
   perhapsMeant,
@@ -29,8 +29,8 @@ export async function* parseCsv(
 ): AsyncGenerator<readonly CsvRecord[]> {
   const split = createSplitter(dialect);
   const longest = longestRecord(dialect);
-  const read: ChunksRead = {};
-  const incoming = untilBroken(chunks, read);
+  const incoming = chunks[Symbol.asyncIterator]();
+  let broken: { readonly error: unknown } | undefined;
   let line = firstLine;
   /** Of a record that is not complete. */
   let held: Buffer[] = [];
@@ -38,7 +38,11 @@ export async function* parseCsv(
   let wantedBytes = 0;
   try {
     for (let hasEnded = false; !hasEnded; ) {
-      const next = await incoming.next();
+      // What was read before an error is used first.
+      const next = await incoming.next().catch((error: unknown) => {
+        broken = { error };
+        return { done: true, value: undefined } as const;
+      });
       hasEnded = next.done === true;
       if (next.done !== true) {
         held.push(next.value);
@@ -46,7 +50,7 @@ export async function* parseCsv(
       }
       if (heldBytes < wantedBytes && !hasEnded) continue;
       const bytes = held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held);
-      const isWhole = hasEnded && read.broken === undefined;
+      const isWhole = hasEnded && broken === undefined;
       const text = bytes.toString("utf8", 0, isWhole ? bytes.length : endOfLines(bytes, hasEnded));
       let at = 0;
       let because: SplitEnd = "many_records";
@@ -67,9 +71,9 @@ export async function* parseCsv(
       heldBytes = left.length;
       held = left.length === 0 ? [] : [left];
     }
-    if (read.broken !== undefined) throw unreadable(read.broken.error, line);
+    if (broken !== undefined) throw unreadable(broken.error, line);
   } finally {
-    await incoming.return(undefined);
+    await incoming.return?.(undefined);
   }
 }
 
@@ -86,9 +90,8 @@ function tooLong(
   line: number,
   open: QuoteFault | undefined,
 ): InputDamagedError {
-  const mebibyte = 1024 * 1024;
-  const isMebibytes = maxRecordBytes % mebibyte === 0;
-  const most = isMebibytes ? `${maxRecordBytes / mebibyte} MiB` : `${maxRecordBytes} bytes`;
+  const mebibytes = maxRecordBytes / 1024 ** 2;
+  const most = Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${maxRecordBytes} bytes`;
   const why =
     open?.kind === "unclosed" && open.place !== undefined
       ? `the quote (${quote}) at ${open.place} is probably never closed; if it is, `
