@@ -25,8 +25,9 @@ export async function readPreamble(
   const text = lookAhead(decoded);
   const separator = await separatorOf(text);
   const above = Math.max(skipLines, separator === undefined ? 0 : 1);
-  if (!(await skip(text, above))) {
-    if (text.broken) throw unreadable(text.broken.error, 1);
+  const skipped = await skip(text, above);
+  if (skipped < above) {
+    if (text.broken) throw unreadable(text.broken.error, 1 + skipped, text.head);
     throw cannotStart("input_too_short", name, skipLines);
   }
   const line = 1 + above;
@@ -36,21 +37,23 @@ export async function readPreamble(
   const sample = text.head.toString("utf8", 0, sampleBytes);
   const isWhole = text.isWhole && text.head.length <= sampleBytes;
   const found = detectDelimiter(sample, { quote, escape: before }, isWhole, line);
-  if (found.doubt !== undefined && text.broken) throw unreadable(text.broken.error, line);
+  if (found.doubt !== undefined && text.broken) {
+    throw unreadable(text.broken.error, line, text.head);
+  }
   return { ...found, chunks: text.all(), line, quote };
 }
 
-/** Drops the first lines as they arrive, as they may be long. @returns whether there are as many */
-async function skip(text: LookAhead, lines: number): Promise<boolean> {
-  for (let left = lines; left > 0; ) {
+/** Drops the first lines as they arrive, as they may be long. @returns how many there were */
+async function skip(text: LookAhead, lines: number): Promise<number> {
+  for (let skipped = 0; skipped < lines; ) {
     const { head, isWhole } = text;
     const end = endOfLine(head, isWhole);
-    if (end === undefined && isWhole) return false;
+    if (end === undefined && isWhole) return skipped;
     text.drop(end ?? (head.at(-1) === carriageReturn ? head.length - 1 : head.length));
     if (end === undefined) await text.more();
-    else left--;
+    else skipped++;
   }
-  return true;
+  return lines;
 }
 
 const lineFeed = 0x0a;

@@ -71,7 +71,7 @@ export async function* parseCsv(
       heldBytes = left.length;
       held = left.length === 0 ? [] : [left];
     }
-    if (broken !== undefined) throw unreadable(broken.error, line);
+    if (broken !== undefined) throw unreadable(broken.error, line, Buffer.concat(held));
   } finally {
     await incoming.return?.(undefined);
   }
