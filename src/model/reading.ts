@@ -97,12 +97,18 @@ export function describeDialect(dialect: Dialect): string | undefined {
   const parts = [
     compression,
     encoding,
-    delimiter === undefined ? undefined : `delimiter ${nameOfDelimiter(delimiter)}`,
+    delimiter === undefined ? undefined : `delimiter ${shownDelimiter(delimiter)}`,
     quote === undefined || quote === plain.quote ? undefined : quoteWords(quote),
     before === undefined ? undefined : `escape ${before}`,
     sheet === undefined ? undefined : `sheet ${JSON.stringify(sheet)}`,
   ];
   return parts.filter((part) => part !== undefined).join(", ");
+}
+
+/** The same, so that a space at its end is seen. */
+function shownDelimiter(delimiter: string): string {
+  const name = nameOfDelimiter(delimiter);
+  return /\s/.test(name) ? JSON.stringify(name) : name;
 }
 
 /** A delimiter as a person would type it after `--delimiter`. */
