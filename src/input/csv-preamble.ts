@@ -2,7 +2,7 @@ import { cannotStart } from "../model/errors.ts";
 import { nameOfDelimiter, type Reading } from "../model/reading.ts";
 import { countLineBreaks } from "./csv-record.ts";
 import { type LookAhead, lookAhead, unreadable } from "./look-ahead.ts";
-import { createCellScanner } from "./scan-cells.ts";
+import { createCellScanner, type Quoting } from "./scan-cells.ts";
 
 /** An input from its first record on, and how its records are to be parsed. */
 export interface Preamble extends DetectedDelimiter {
@@ -20,13 +20,14 @@ export interface Preamble extends DetectedDelimiter {
 export async function readPreamble(
   name: string,
   decoded: AsyncIterable<Buffer>,
-  { skipLines = 0, delimiter: given, quote = '"' }: Reading,
+  { skipLines = 0, delimiter: given, quote = '"', escape: before }: Reading,
 ): Promise<Preamble> {
   const text = lookAhead(decoded);
   const separator = await separatorOf(text);
   const above = Math.max(skipLines, separator === undefined ? 0 : 1);
-  if (!(await skip(text, above))) {
-    if (text.broken) throw unreadable(text.broken.error, 1);
+  const skipped = await skip(text, above);
+  if (skipped < above) {
+    if (text.broken) throw unreadable(text.broken.error, 1 + skipped, text.head);
     throw cannotStart("input_too_short", name, skipLines);
   }
   const line = 1 + above;
@@ -35,22 +36,24 @@ export async function readPreamble(
   await text.fill(sampleBytes);
   const sample = text.head.toString("utf8", 0, sampleBytes);
   const isWhole = text.isWhole && text.head.length <= sampleBytes;
-  const found = detectDelimiter(sample, quote, isWhole, line);
-  if (found.doubt !== undefined && text.broken) throw unreadable(text.broken.error, line);
+  const found = detectDelimiter(sample, { quote, escape: before }, isWhole, line);
+  if (found.doubt !== undefined && text.broken) {
+    throw unreadable(text.broken.error, line, text.head);
+  }
   return { ...found, chunks: text.all(), line, quote };
 }
 
-/** Drops the first lines as they arrive, as they may be long. @returns whether there are as many */
-async function skip(text: LookAhead, lines: number): Promise<boolean> {
-  for (let left = lines; left > 0; ) {
+/** Drops the first lines as they arrive, as they may be long. @returns how many there were */
+async function skip(text: LookAhead, lines: number): Promise<number> {
+  for (let skipped = 0; skipped < lines; ) {
     const { head, isWhole } = text;
     const end = endOfLine(head, isWhole);
-    if (end === undefined && isWhole) return false;
+    if (end === undefined && isWhole) return skipped;
     text.drop(end ?? (head.at(-1) === carriageReturn ? head.length - 1 : head.length));
     if (end === undefined) await text.more();
-    else left--;
+    else skipped++;
   }
-  return true;
+  return lines;
 }
 
 const lineFeed = 0x0a;
@@ -90,12 +93,12 @@ interface DetectedDelimiter {
 /** The delimiter that the header and the rows have alike; else that of the rows, below a title or comments. */
 function detectDelimiter(
   text: string,
-  quote: string,
+  quoting: Quoting,
   isWhole: boolean,
   firstLine: number,
 ): DetectedDelimiter {
   // A header that is blank is refused elsewhere, and where there is none the first row counts.
-  const [header, ...rows] = countDelimiters(text, quote, isWhole);
+  const [header, ...rows] = countDelimiters(text, quoting, isWhole);
   if (header === undefined) return { delimiter: "," };
   const ours = resultsDelimiter.exec(text)?.[1] ?? "";
   if (countOf(header, ours) > 0) return { delimiter: ours };
@@ -186,9 +189,9 @@ interface CountedRecord {
  *
  * @param isWhole whether the text ends there, so that its last record is complete
  */
-function countDelimiters(text: string, quote: string, isWhole: boolean): CountedRecord[] {
+function countDelimiters(text: string, quoting: Quoting, isWhole: boolean): CountedRecord[] {
   const records: CountedRecord[] = [];
-  const cell = createCellScanner(quote, delimiters);
+  const cell = createCellScanner(quoting, delimiters);
   let counts = delimiters.map(() => 0);
   let spaced = 0;
   let line = 0;

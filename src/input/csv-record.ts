@@ -1,4 +1,5 @@
 import type { QuoteFault } from "./quote-faults.ts";
+import type { Quoting } from "./scan-cells.ts";
 
 /** A record of a CSV file (RFC 4180), with the physical line on which it starts. */
 export interface CsvRecord {
@@ -6,25 +7,18 @@ export interface CsvRecord {
   /** Line ends within its cells. */
   readonly breaks: number;
   readonly cells: readonly string[];
-  /** Whether it is one empty cell in quotes, as opposed to an empty line. */
-  readonly isQuotedBlank?: true;
   /** What is wrong with its quotes. */
   readonly quoteFault?: QuoteFault;
 }
 
 /** How the bytes are to be parsed. */
-export interface CsvDialect {
+export interface CsvDialect extends Quoting {
   readonly delimiter: string;
-  /** `""` where there is none. */
-  readonly quote: string;
   /** The longest that a record may be. */
   readonly maxRecordBytes: number;
 }
 
-/**
- * The most bytes of a record, with its line end. csv-parse only counts what is in the cells, so a record
- * of nothing but delimiters would have no limit.
- */
+/** The most bytes of a record, with its line end. */
 export function longestRecord({ maxRecordBytes }: CsvDialect): number {
   return maxRecordBytes + "\r\n".length;
 }

@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { cannotStart, InputDamagedError } from "../model/errors.ts";
+import { cannotStart } from "../model/errors.ts";
 import { encodingNamed } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
-import { lookAhead } from "./look-ahead.ts";
+import { EncodingError, lookAhead } from "./look-ahead.ts";
 
 /** The text of an input as UTF-8, without byte order mark. */
 export interface DecodedBytes {
@@ -77,7 +77,7 @@ function asPeopleCallIt(label: string): string {
  * invalid bytes silently.
  *
  * @param begin bytes of the input before the chunks
- * @throws InputDamagedError at the first bytes that are invalid, after everything before them
+ * @throws EncodingError at the first bytes that are invalid, after everything before them
  */
 export async function* toUtf8(
   chunks: AsyncIterable<Buffer>,
@@ -85,7 +85,6 @@ export async function* toUtf8(
   begin = 0,
 ): AsyncGenerator<Buffer> {
   const convert = createConverter(encoding);
-  const lines = createLineCounter();
   let offset = begin;
   let before: Buffer = Buffer.alloc(0);
   let isBeyondAscii = false;
@@ -96,7 +95,6 @@ export async function* toUtf8(
     const chunk: Buffer = next.done === true ? Buffer.alloc(0) : next.value;
     const text = convert(chunk, !hasEnded);
     if (text !== undefined) {
-      lines.pass(text);
       isBeyondAscii ||= !isAscii(text);
       if (text.length > 0) yield text;
       before =
@@ -107,22 +105,31 @@ export async function* toUtf8(
     const bytes = Buffer.concat([before, chunk]);
     const { sound, passed } = findDamage(encoding, bytes, before.length, offset - begin);
     if (passed.length > 0) yield passed;
-    lines.pass(passed);
     isBeyondAscii ||= !isAscii(passed);
     const hex = bytes[sound]?.toString(16).padStart(2, "0");
     const at = `(byte 0x${hex} at offset ${offset - before.length + sound})`;
     // A few letters of another encoding can be UTF-8 by chance, as none that people write.
     const isMixed = isBeyondAscii && !byChance.test(bytes.toString("utf8", 0, sound));
-    const whatNext =
-      encoding !== utf8
+    const whatNext = isNoText(bytes)
+      ? "It seems to be no text, but an image, a program or a database: give a CSV file or a workbook"
+      : encoding !== utf8
         ? "Fix it, or give the right --encoding"
         : isMixed
           ? "The text before it is, so the file seems to mix encodings: fix it, and save the file as UTF-8"
           : await adviceOn(bytes, sound, rest);
-    const message = `line ${lines.line} is not ${encoding} ${at}. ${whatNext}.`;
-    throw new InputDamagedError(lines.line, message);
+    throw new EncodingError(`is not ${encoding} ${at}. ${whatNext}.`);
   }
 }
+
+/** Whether more than one byte in twenty is a control character that no line of text has. */
+function isNoText(bytes: Buffer): boolean {
+  const some = bytes.toString("latin1", 0, keptBytes);
+  const controls = some.match(controlsOfBytes)?.length ?? 0;
+  return controls >= 4 && controls * 20 > some.length;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
+const controlsOfBytes = /[\u0000-\u0008\u000e-\u0019\u001b-\u001f]/g;
 
 /** Phonetic signs, old letters and the like, in UTF-8 as two bytes. */
 const byChance =
@@ -221,7 +228,10 @@ async function adviceOn(
     before.subarray(lineStart(before)),
     after.subarray(0, sampleBytes),
   ]);
-  const readings = usualEncodings.flatMap((label) => {
+  // Old Macs ended lines with CR alone.
+  const isOfMac = sample.includes(carriageReturn) && !sample.includes(lineFeed);
+  const encodings = isOfMac ? [...ofMac, ...usualEncodings] : [...usualEncodings, ...ofMac];
+  const readings = encodings.flatMap((label) => {
     const text = createDecoder(label)(sample, true);
     if (text === undefined || controls.test(text)) return [];
     return [{ label, text, odd: text.replaceAll(eastAsian, "").match(unlikely)?.length ?? 0 }];
@@ -260,6 +270,7 @@ function lettersIn(cell: string, known = ""): number {
   return new Set(cell.match(/\P{ASCII}/gu)?.filter((letter) => !known.includes(letter))).size;
 }
 
+const ofMac = ["macintosh", "x-mac-cyrillic"];
 /** Of those that read the cells the same, the first is shown. */
 const usualEncodings = [
   ...["windows-1252", "windows-1250", "windows-1251", "windows-1253", "windows-1254"],
@@ -282,29 +293,6 @@ const longestShown = 60;
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-
-/** Counts lines that end with LF, CRLF or CR, wherever the chunks are cut. */
-function createLineCounter() {
-  let line = 1;
-  let afterReturn = false;
-  return {
-    /** The physical line, from 1, of the next byte. */
-    get line() {
-      return line;
-    },
-    pass(bytes: Buffer) {
-      for (let at = bytes.indexOf(carriageReturn); at >= 0; ) {
-        line++;
-        at = bytes.indexOf(carriageReturn, at + 1);
-      }
-      for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
-        const isSecondHalf = at === 0 ? afterReturn : bytes[at - 1] === carriageReturn;
-        if (!isSecondHalf) line++;
-      }
-      if (bytes.length > 0) afterReturn = bytes.at(-1) === carriageReturn;
-    },
-  };
-}
 
 /**
  * Decodes bytes, chunk by chunk.

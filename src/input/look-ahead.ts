@@ -1,5 +1,6 @@
 import { InputDamagedError, reasonOf } from "../model/errors.ts";
 import { type Row, writtenChars } from "../model/row.ts";
+import { countLineBreaks } from "./csv-record.ts";
 
 /** The beginning of a stream, looked at before it is passed on with the rest. */
 export interface LookAhead {
@@ -112,34 +113,20 @@ export function firstOf<Item extends Pick<Row, "cells">>(
 
 const maxFirstChars = 1024 * 1024;
 
-/** The error that ended the reading of chunks, if one did. */
-export interface ChunksRead {
-  broken?: { readonly error: unknown };
-}
+/** Bytes that are not in their encoding: the end of a sentence that begins with their line. */
+export class EncodingError extends Error {}
 
-/** Passes chunks on up to an error and keeps the error, so that what was read before it is used first. */
-export async function* untilBroken(
-  chunks: AsyncIterable<Buffer>,
-  read: ChunksRead,
-): AsyncGenerator<Buffer> {
-  try {
-    yield* chunks;
-  } catch (error) {
-    read.broken = { error };
+/**
+ * Why nothing can be read from this line on, where a row starts.
+ *
+ * @param text what could be read from there
+ */
+export function unreadable(error: unknown, line: number, text: Buffer): InputDamagedError {
+  if (!(error instanceof EncodingError)) {
+    const why = `cannot be read (${reasonOf(error)}): check the file or its disk.`;
+    return new InputDamagedError(line, `line ${line} and what follows ${why}`);
   }
-}
-
-/** Why nothing can be read from this line on, where a row starts. */
-export function unreadable(error: unknown, line: number): InputDamagedError {
-  if (error instanceof InputDamagedError) {
-    if (error.line === line) return error;
-    return new InputDamagedError(
-      line,
-      `${error.message} It is in the row that starts on line ${line}.`,
-    );
-  }
-  return new InputDamagedError(
-    line,
-    `line ${line} and what follows cannot be read (${reasonOf(error)}): check the file or its disk.`,
-  );
+  const at = line + countLineBreaks(text.toString());
+  const inRow = at === line ? "" : ` It is in the row that starts on line ${line}.`;
+  return new InputDamagedError(line, `line ${at} ${error.message}${inRow}`);
 }

@@ -10,8 +10,8 @@ import {
   sourceColumn,
 } from "../model/results-columns.ts";
 import type { Origin, Row } from "../model/row.ts";
+import { raggedMark } from "./make-rows.ts";
 import { openSource } from "./open-source.ts";
-import { raggedMark } from "./ragged-row.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
 

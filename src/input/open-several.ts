@@ -3,6 +3,7 @@ import { InputDamagedError } from "../model/errors.ts";
 import { listed } from "../model/quantities.ts";
 import type { Dialect, FilesReadAs } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
+import type { BlankLines } from "./make-rows.ts";
 import type { Source } from "./source.ts";
 
 /** One of the files that are read one after another. */
@@ -23,7 +24,7 @@ export function openSeveral(
   warnings: readonly string[],
 ): Source {
   let bytesBefore = 0;
-  let blankBefore = 0;
+  const blankBefore = { all: 0, between: 0 };
   let current: Source | undefined;
   const allWarnings = [...warnings];
 
@@ -53,9 +54,15 @@ export function openSeveral(
       }
       current = undefined;
       rowsBefore += rows;
-      blankBefore += source.blankLines();
+      Object.assign(blankBefore, blankLines(source));
       bytesBefore += file.bytes;
     }
+  }
+
+  /** Those of a file, and of all before it. */
+  function blankLines(source: Source | undefined): BlankLines {
+    const { all = 0, between = 0 } = source?.blankLines() ?? {};
+    return { all: blankBefore.all + all, between: blankBefore.between + between };
   }
 
   return {
@@ -67,7 +74,7 @@ export function openSeveral(
     batches: batches(),
     totalBytes: sizeOf(files),
     bytesRead: () => bytesBefore + (current?.bytesRead() ?? 0),
-    blankLines: () => blankBefore + (current?.blankLines() ?? 0),
+    blankLines: () => blankLines(current),
     async close() {
       await current?.close();
     },

@@ -1,22 +1,25 @@
+import { InputDamagedError } from "../model/errors.ts";
 import { type CsvDialect, type CsvRecord, countLineBreaks, longestRecord } from "./csv-record.ts";
-import { type ChunksRead, untilBroken } from "./look-ahead.ts";
-import { isQuoteText, type QuoteFault } from "./quote-faults.ts";
+import { unreadable } from "./look-ahead.ts";
+import {
+  isQuoteText,
+  perhapsMeant,
+  placeOf,
+  type QuoteFault,
+  quoteDamage,
+} from "./quote-faults.ts";
 import { cellText, createCellScanner } from "./scan-cells.ts";
 
 const LF = 10;
 const CR = 13;
 
-/** A longer unfinished record goes to csv-parse, so that it is not split again with every chunk. */
-const maxLeftBytes = 256 * 1024;
-
 /**
- * Parses CSV, some batches of records for each chunk of bytes. Records that follow the rules are split
- * by our own fast path, several times as fast as csv-parse. From the first record that does not (a
- * damaged one, or a very long one), and for the rest at the end, csv-parse reads on and reports errors.
+ * Parses CSV, some batches of records for each chunk of bytes. Quotes that are not as RFC 4180 has them are text of
+ * their cell, and the record says so.
  *
  * @param chunks UTF-8
  * @param firstLine the line of the input on which they begin
- * @throws InputDamagedError if the bytes cannot be CSV or no more can be read, after the last
+ * @throws InputDamagedError if a quote is never closed, a record is too long, or no more can be read, after the last
  *   good record
  */
 export async function* parseCsv(
@@ -24,83 +27,112 @@ export async function* parseCsv(
   dialect: CsvDialect,
   firstLine: number,
 ): AsyncGenerator<readonly CsvRecord[]> {
-  const split = createFastPath(dialect);
-  const read: ChunksRead = {};
-  const incoming = untilBroken(chunks, read);
+  const split = createSplitter(dialect);
+  const longest = longestRecord(dialect);
+  const incoming = chunks[Symbol.asyncIterator]();
+  let broken: { readonly error: unknown } | undefined;
   let line = firstLine;
-  let left: Buffer = Buffer.alloc(0);
+  /** Of a record that is not complete. */
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  let wantedBytes = 0;
   try {
-    for (let next = await incoming.next(); next.done !== true; next = await incoming.next()) {
-      const bytes = left.length === 0 ? next.value : Buffer.concat([left, next.value]);
-      const endOfText = endOfLines(bytes);
-      const text = bytes.toString("utf8", 0, endOfText);
+    for (let hasEnded = false; !hasEnded; ) {
+      // What was read before an error is used first.
+      const next = await incoming.next().catch((error: unknown) => {
+        broken = { error };
+        return { done: true, value: undefined } as const;
+      });
+      hasEnded = next.done === true;
+      if (next.done !== true) {
+        held.push(next.value);
+        heldBytes += next.value.length;
+      }
+      if (heldBytes < wantedBytes && !hasEnded) continue;
+      const bytes = held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held);
+      const isWhole = hasEnded && broken === undefined;
+      const text = bytes.toString("utf8", 0, isWhole ? bytes.length : endOfLines(bytes, hasEnded));
       let at = 0;
       let because: SplitEnd = "many_records";
       while (because === "many_records") {
-        const part = split(text, at, line);
+        const part = split(text, at, line, isWhole);
         if (part.records.length > 0) yield part.records;
         ({ end: at, line, because } = part);
+        if (because === "unclosed_quote") throw quoteDamage(part.fault, dialect.quote, line);
       }
-      left = bytes.subarray(Buffer.byteLength(text.slice(0, at)));
-      if (because === "odd_record" || left.length > maxLeftBytes) break;
+      const left = bytes.subarray(Buffer.byteLength(text.slice(0, at)));
+      if (because === "too_long" || left.length > longest) {
+        const beginning = left.toString("utf8", 0, dialect.maxRecordBytes);
+        const part = split(beginning, 0, line, true);
+        throw tooLong(dialect, line, part.because === "unclosed_quote" ? part.fault : undefined);
+      }
+      // What is not complete is split again only when it is twice as long, not with every chunk.
+      wantedBytes = Math.min(2 * left.length, longest + 1);
+      heldBytes = left.length;
+      held = left.length === 0 ? [] : [left];
     }
-    if (left.length === 0 && read.broken === undefined) return;
-    const { parseByLibrary } = await import("./csv-by-library.ts");
-    yield* parseByLibrary(beginWith(left, incoming, read), dialect, line);
+    if (broken !== undefined) throw unreadable(broken.error, line, Buffer.concat(held));
   } finally {
-    await incoming.return(undefined);
+    await incoming.return?.(undefined);
   }
 }
 
 /** Where the last complete line ends: a line end is never part of a character, so the text can be cut there. */
-function endOfLines(bytes: Buffer): number {
-  const lf = bytes.lastIndexOf(LF);
+function endOfLines(bytes: Buffer, hasEnded: boolean): number {
   // A CR that is the last byte may be half of a CRLF.
-  return 1 + (lf >= 0 ? lf : bytes.subarray(0, -1).lastIndexOf(CR));
+  const cr = (hasEnded ? bytes : bytes.subarray(0, -1)).lastIndexOf(CR);
+  return 1 + Math.max(bytes.lastIndexOf(LF), cr);
 }
 
-async function* beginWith(
-  left: Buffer,
-  incoming: AsyncGenerator<Buffer>,
-  read: ChunksRead,
-): AsyncGenerator<Buffer> {
-  if (left.length > 0) yield left;
-  yield* incoming;
-  if (read.broken !== undefined) throw read.broken.error;
+/** @param open the quote that is not closed within the longest record that is accepted */
+function tooLong(
+  { maxRecordBytes, quote }: CsvDialect,
+  line: number,
+  open: QuoteFault | undefined,
+): InputDamagedError {
+  const mebibytes = maxRecordBytes / 1024 ** 2;
+  const most = Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${maxRecordBytes} bytes`;
+  const why =
+    open?.kind === "unclosed" && open.place !== undefined
+      ? `the quote (${quote}) at ${open.place} is probably never closed; if it is, `
+      : "if that is right, ";
+  return new InputDamagedError(
+    line,
+    `the row that starts on line ${line} is longer than ${most}: ${why}allow more with max_record_size in eventload.yaml.`,
+  );
 }
 
-/** What the fast path made of a text. */
+/** The records of a text. */
 interface SplitText {
   readonly records: CsvRecord[];
-  /** Where the first incomplete or unsupported record begins; the text's end if there is none. */
+  /** Where the first record begins that is not among them; the text's end if there is none. */
   readonly end: number;
   /** The line on which that is. */
   readonly line: number;
   /** Why splitting stopped there. */
   readonly because: SplitEnd;
+  /** What is wrong with the quotes of the record there, if one is never closed. */
+  readonly fault: QuoteFault;
 }
 
-/**
- * `text_end`: no complete record is left. `many_records`: the batch is full. `odd_record`: the next
- * record breaks the rules or is too long, so csv-parse has to read it.
- */
-type SplitEnd = "text_end" | "many_records" | "odd_record";
+/** `text_end`: no complete record is left. `many_records`: the batch is full. */
+type SplitEnd = "text_end" | "many_records" | "too_long" | "unclosed_quote";
 
 /** Rows wait in memory for those before them: small batches are short-lived. */
 const maxRecords = 128;
+const noFault: QuoteFault = { kind: "text", cell: 0 };
 
 /**
- * Splits the records of a text that follow RFC 4180, with any delimiter, quote and line end: quotes
- * surround a whole cell, and a quote within it is doubled. Other quotes are text if that is certain.
+ * Splits the records of a text, with any delimiter, quote and line end: quotes surround a whole cell, and a quote
+ * within it is doubled, or stands behind the escape. What is not so is text of its cell.
  */
-function createFastPath(dialect: CsvDialect) {
+function createSplitter(dialect: CsvDialect) {
   const { delimiter, quote } = dialect;
-  // No character has more than three bytes for each of its units: what is shorter is short enough.
-  const longestChars = longestRecord(dialect) / 3;
-  const scanner = createCellScanner(quote, [delimiter]);
+  const longest = longestRecord(dialect);
+  const scanner = createCellScanner(dialect, [delimiter]);
 
-  /** @param text one that ends with a line end, wherever its last record ends */
-  return (text: string, from: number, firstLine: number): SplitText => {
+  /** @param isWhole whether nothing follows the text; if not, it ends with a line end, wherever its last record ends */
+  return (text: string, from: number, firstLine: number, isWhole: boolean): SplitText => {
     const records: CsvRecord[] = [];
     const find = (what: string, from: number) => {
       const found = text.indexOf(what, from);
@@ -111,9 +143,14 @@ function createFastPath(dialect: CsvDialect) {
     let lf = find("\n", at);
     let cr = find("\r", at);
     let nextQuote = quote === "" ? text.length : find(quote, at);
-    const split = (because: SplitEnd): SplitText => ({ records, end: at, line, because });
+    const split = (because: SplitEnd, fault = noFault): SplitText => {
+      return { records, end: at, line, because, fault };
+    };
     const afterLineEnd = (end: number): number =>
       text.charCodeAt(end) === CR && text.charCodeAt(end + 1) === LF ? end + 2 : end + 1;
+    // No character has more than three bytes for each of its units.
+    const isTooLong = (end: number) =>
+      (end - at) * 3 > longest && Buffer.byteLength(text.slice(at, end)) > longest;
 
     while (at < text.length) {
       if (records.length === maxRecords) return split("many_records");
@@ -122,7 +159,7 @@ function createFastPath(dialect: CsvDialect) {
       if (nextQuote < at) nextQuote = find(quote, at);
       const end = Math.min(lf, cr);
       if (nextQuote >= end) {
-        if (end - at > longestChars) return split("odd_record");
+        if (isTooLong(end)) return split("too_long");
         records.push({ line, breaks: 0, cells: text.slice(at, end).split(delimiter) });
         at = afterLineEnd(end);
         line++;
@@ -134,27 +171,38 @@ function createFastPath(dialect: CsvDialect) {
       const last = before.lastIndexOf(delimiter);
       const cells = last < 0 ? [] : before.slice(0, last).split(delimiter);
       let breaks = 0;
-      let quoteFault: QuoteFault | undefined;
+      let asText: QuoteFault | undefined;
+      let fault: QuoteFault | undefined;
       for (let start = at + last + 1; ; start = scanner.end + delimiter.length) {
         scanner.moveTo(text, start);
-        if (scanner.isQuoted && scanner.close < 0) return split("text_end");
-        const cell = cellText(text, scanner, quote);
-        cells.push(cell);
-        if (scanner.isQuoted) {
-          if (scanner.close + quote.length !== scanner.end) return split("odd_record");
+        const { isQuoted, close } = scanner;
+        const faultAt = (kind: "stray" | "unclosed", place: number): QuoteFault => {
+          const perhaps = perhapsMeant(text.slice(start, scanner.end), dialect);
+          return {
+            ...{ kind, cell: cells.length + 1, place: placeOf(text.slice(at, place), line) },
+            ...(perhaps === undefined ? {} : { perhaps }),
+          };
+        };
+        if (isQuoted && close < 0) {
+          if (!isWhole) return split("text_end");
+          return split("unclosed_quote", fault ?? faultAt("unclosed", start));
+        }
+        const cell = cellText(text, scanner, dialect);
+        if (isQuoted) {
+          if (close + quote.length !== scanner.end) fault ??= faultAt("stray", close);
           breaks += countLineBreaks(cell);
         } else if (cell.includes(quote)) {
-          if (!isQuoteText(cell, quote)) return split("odd_record");
-          quoteFault ??= { kind: "text", cell: cells.length };
+          if (isQuoteText(cell, quote)) asText ??= { kind: "text", cell: cells.length + 1 };
+          else fault ??= faultAt("stray", start + cell.indexOf(quote));
         }
+        cells.push(cell);
         if (scanner.isLast) break;
       }
       const next = afterLineEnd(scanner.end);
-      if (next - at > longestChars) return split("odd_record");
-      const fault = quoteFault === undefined ? {} : { quoteFault };
-      const isBlank = cells.length === 1 && cells[0] === "";
+      if (isTooLong(next)) return split("too_long");
+      const quoteFault = fault ?? asText;
       records.push(
-        isBlank ? { line, breaks, cells, isQuotedBlank: true } : { line, breaks, cells, ...fault },
+        quoteFault === undefined ? { line, breaks, cells } : { line, breaks, cells, quoteFault },
       );
       at = next;
       line += 1 + breaks;

@@ -1,5 +1,5 @@
 import { InputDamagedError } from "../model/errors.ts";
-import { createCellScanner, type Quoting } from "./scan-cells.ts";
+import type { Quoting } from "./scan-cells.ts";
 
 /** The quotes of a record are not as RFC 4180 has them. */
 export interface QuoteFault {
@@ -8,6 +8,8 @@ export interface QuoteFault {
   readonly cell: number;
   /** Where the quote is, such as `line 2, column 9`, unless it is text. */
   readonly place?: string;
+  /** How the file may be meant: the end of a sentence. */
+  readonly perhaps?: string;
 }
 
 /**
@@ -32,44 +34,26 @@ export function isQuoteText(cell: string, quote: string): boolean {
   return isPaired || !end.endsWith(quote) || /[\p{N}'’′]$/u.test(end.slice(0, -quote.length));
 }
 
-/**
- * Finds what is wrong with the quotes of a record.
- *
- * @param text of the record, and perhaps more
- * @param line the physical line on which it starts
- */
-export function findQuoteFault(
-  text: string,
-  quoting: Quoting,
-  line: number,
-): QuoteFault | undefined {
-  const { quote } = quoting;
-  if (quote === "") return undefined;
-  const scanner = createCellScanner(quote, [quoting.delimiter]);
-  let asText: QuoteFault | undefined;
-  let start = 0;
-  for (let cell = 1; ; cell++) {
-    scanner.moveTo(text, start);
-    const { isQuoted, close, end } = scanner;
-    const written = text.slice(start, end);
-    // Places are computed only here: that counts all lines before them, and most cells are sound.
-    const fault = (kind: "stray" | "unclosed", at: number): QuoteFault => {
-      return { kind, cell, place: placeOf(text, at, line) };
-    };
-    if (isQuoted && close < 0) return fault("unclosed", start);
-    if (isQuoted && close + quote.length !== end) return fault("stray", close);
-    if (!isQuoted && written.includes(quote)) {
-      if (!isQuoteText(written, quote)) return fault("stray", start + written.indexOf(quote));
-      asText ??= { kind: "text", cell };
-    }
-    if (scanner.isLast) return asText;
-    start = end + quoting.delimiter.length;
+/** How a file may be meant of which a cell begins like this. */
+export function perhapsMeant(
+  written: string,
+  { delimiter, quote, escape: before }: Quoting & { readonly delimiter: string },
+): string | undefined {
+  if (before === undefined && written.includes(`\\${quote}`)) {
+    return 'if a backslash stands before each quote that is text, write input: { escape: "\\\\" } in the mapping';
   }
+  return written.startsWith(" ") && written.trimStart().startsWith(quote)
+    ? `if a space follows each delimiter, give --delimiter '${delimiter} '`
+    : undefined;
 }
 
-/** `line 2, column 9`: the physical line, and the character on it, both from 1. */
-function placeOf(text: string, at: number, firstLine: number): string {
-  const lines = text.slice(0, at).split(/\r\n|\n|\r/);
+/**
+ * `line 2, column 9`: the physical line, and the character on it, both from 1.
+ *
+ * @param before what stands before it in its record, which begins on that line
+ */
+export function placeOf(before: string, firstLine: number): string {
+  const lines = before.split(/\r\n|\n|\r/);
   const column = [...(lines.at(-1) ?? "")].length + 1;
   return `line ${firstLine + lines.length - 1}, column ${column}`;
 }
@@ -79,24 +63,22 @@ function placeOf(text: string, at: number, firstLine: number): string {
  *
  * @param line on which it starts
  */
-export function quoteDamage(
-  { kind, cell, place }: QuoteFault,
-  quote: string,
-  line: number,
-): InputDamagedError {
+export function quoteDamage(fault: QuoteFault, quote: string, line: number): InputDamagedError {
+  const { cell, place } = fault;
   const whose = `cell ${cell} of the row that starts on line ${line}`;
   return new InputDamagedError(
     line,
-    `${place ?? `line ${line}`}: ${whose} ${quoteProblem(kind, quote)} (quote: none in eventload.yaml, if quotes mean nothing in this file).`,
+    `${place ?? `line ${line}`}: ${whose} ${quoteProblem(fault, quote)} (quote: none in eventload.yaml, if quotes mean nothing in this file).`,
   );
 }
 
 /** What is wrong with the quotes of a cell, after its value. */
-export function quoteProblem(kind: QuoteFaultKind, quote: string): string {
+export function quoteProblem({ kind, perhaps }: QuoteFault, quote: string): string {
   const double = `put the cell in quotes and double the quotes (${quote}) that are part of its text`;
-  return {
+  const what = {
     text: `has a quote (${quote}) in its text`,
     unclosed: `is opened by a quote (${quote}) that is never closed: close it, or ${double}`,
     stray: `has text, a space or a byte order mark before or after its quotes (${quote}): remove it, or ${double}`,
   }[kind];
+  return perhaps === undefined ? what : `${what}; ${perhaps}`;
 }

@@ -1,8 +1,9 @@
-/** What is between cells, and around those that hold it. */
+/** What is around cells that hold a delimiter. */
 export interface Quoting {
-  readonly delimiter: string;
   /** `""` where there is none. */
   readonly quote: string;
+  /** What stands before a quote that is text; one that is doubled is text too. */
+  readonly escape?: string | undefined;
 }
 
 /**
@@ -15,8 +16,8 @@ export interface CellScanner {
   isQuoted: boolean;
   /** Where the quote is that closes it; below 0 if none does. */
   close: number;
-  /** Whether there are quotes within the quotes. */
-  hasDoubled: boolean;
+  /** Whether there are quotes, or an escape, within the quotes. */
+  hasQuotes: boolean;
   /** Where the delimiter or line end is after it; the text's end if neither follows. */
   end: number;
   /** Whether no delimiter follows it. */
@@ -26,7 +27,10 @@ export interface CellScanner {
 }
 
 /** @param delimiters any of them ends a cell */
-export function createCellScanner(quote: string, delimiters: readonly string[]): CellScanner {
+export function createCellScanner(
+  { quote, escape: before }: Quoting,
+  delimiters: readonly string[],
+): CellScanner {
   const isEnd = (text: string, at: number) =>
     /[\r\n]/.test(text[at] ?? "") || delimiters.some((delimiter) => text.startsWith(delimiter, at));
   /** The first unit of what may end a cell: certainly, or if more units follow. */
@@ -36,11 +40,19 @@ export function createCellScanner(quote: string, delimiters: readonly string[]):
   const quoteUnit = quote.charCodeAt(0);
   const isQuote = (text: string, at: number) =>
     text.charCodeAt(at) === quoteUnit && (quote.length === 1 || text.startsWith(quote, at));
+  /** The next quote that has no escape before it. */
+  const closeBehind = (text: string, from: number): number => {
+    for (let at = from; at < text.length; at++) {
+      if (isQuote(text, at)) return at;
+      if (text[at] === before) at++;
+    }
+    return -1;
+  };
   return {
     start: 0,
     isQuoted: false,
     close: 0,
-    hasDoubled: false,
+    hasQuotes: false,
     end: 0,
     isLast: false,
     moveTo(text, start) {
@@ -48,12 +60,15 @@ export function createCellScanner(quote: string, delimiters: readonly string[]):
       this.isQuoted = isQuote(text, start);
       let at = start;
       if (this.isQuoted) {
-        this.hasDoubled = false;
+        this.hasQuotes = false;
         let close = text.indexOf(quote, start + quote.length);
+        if (before !== undefined) close = closeBehind(text, start + quote.length);
         while (close >= 0 && isQuote(text, close + quote.length)) {
-          this.hasDoubled = true;
-          close = text.indexOf(quote, close + 2 * quote.length);
+          this.hasQuotes = true;
+          const next = close + 2 * quote.length;
+          close = before === undefined ? text.indexOf(quote, next) : closeBehind(text, next);
         }
+        this.hasQuotes ||= before !== undefined;
         at = close < 0 ? text.length : close + quote.length;
         this.close = close;
       }
@@ -77,11 +92,22 @@ const maybe = 2;
 /** The text of a cell without its quotes. If they are not as they should be, they are part of it. */
 export function cellText(
   text: string,
-  { start, isQuoted, close, hasDoubled, end }: CellScanner,
-  quote: string,
+  { start, isQuoted, close, hasQuotes, end }: CellScanner,
+  { quote, escape: before }: Quoting,
 ): string {
   if (!isQuoted || close + quote.length !== end) return text.slice(start, end);
   const cell = text.slice(start + quote.length, close);
+  if (!hasQuotes) return cell;
   // V8 would keep what replaceAll makes in pieces, which take thirty times the memory.
-  return hasDoubled ? cell.split(quote + quote).join(quote) : cell;
+  const undoubled = (part: string) => part.split(quote + quote).join(quote);
+  if (before === undefined) return undoubled(cell);
+  const unescaped = (part: string) =>
+    part
+      .split(before + quote)
+      .map(undoubled)
+      .join(quote);
+  return cell
+    .split(before + before)
+    .map(unescaped)
+    .join(before);
 }

@@ -1,5 +1,6 @@
 import type { Dialect, FilesReadAs } from "../model/reading.ts";
 import type { Row } from "../model/row.ts";
+import type { BlankLines } from "./make-rows.ts";
 
 /** An input opened for one pass over its rows. */
 export interface Source {
@@ -24,8 +25,8 @@ export interface Source {
   /** Bytes of the whole input, if known beforehand. */
   readonly totalBytes: number | undefined;
   bytesRead(): number;
-  /** Lines with nothing on them, which are no rows. */
-  blankLines(): number;
+  /** Lines without a filled cell, which are no rows. */
+  blankLines(): BlankLines;
   /** Closes the file. */
   close(): Promise<void>;
 }

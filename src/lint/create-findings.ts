@@ -4,7 +4,6 @@ import { grouped, listed, sum } from "../model/quantities.ts";
 import { quote, type Row } from "../model/row.ts";
 import { featuresOf, unitBitsOf } from "./cell-features.ts";
 import { createDuplicates } from "./duplicates.ts";
-import { createEmptyRows } from "./empty-rows.ts";
 import { type CellClass, type ColumnLint, cells, maxPlaces, Tally, together } from "./lint.ts";
 import { lints } from "./lints.ts";
 
@@ -21,30 +20,26 @@ export interface Findings {
 type AcceptsLine = (line: string, place: "member" | "file") => boolean;
 
 /**
- * Looks for suspicious cells in the columns that a mapping uses, and for rows that are duplicates or hold no data.
+ * Looks for suspicious cells in the columns that a mapping uses, and for rows that are duplicates.
  *
  * @param accepts whether the mapping file may have a suggested line
- * @param header the names of all columns; none if there is no header
  * @param thisYear the year of the run, after which nobody is born
  */
 export function createFindings(
   uses: readonly ColumnUse[],
   accepts: AcceptsLine,
-  header: readonly string[],
   thisYear: number,
 ): Findings {
   const columns = createColumns(uses, accepts, thisYear);
   const duplicates = createDuplicates();
-  const empty = createEmptyRows(header);
   return {
     see(row, fate, orderingKey) {
       duplicates.begin();
       columns.see(row, fate, duplicates.add);
       if (fate !== "sent") return;
       duplicates.end(row, orderingKey);
-      empty.see(row);
     },
-    found: () => [...columns.found(), ...duplicates.found(), ...empty.found()],
+    found: () => [...columns.found(), ...duplicates.found()],
   };
 }
 

@@ -14,7 +14,7 @@ type Use = Omit<ColumnUse, "column" | "index">;
  */
 export function findColumnUses(spec: MappingSpec, columns: readonly string[]): ColumnUse[] {
   const known = createColumns(columns);
-  const nothings = spec.nullValues;
+  const nothings = [...spec.nullValues, ...spec.clearValues];
   const uses = new Map<string, Use[]>();
   const add = (name: string, use: Use) => {
     const known = uses.get(name);

@@ -23,8 +23,10 @@ export function within(report: Report, ...path: readonly PropertyKey[]): Report 
 export interface Columns {
   /** A name that the input does not have, or has twice, is a problem. */
   find(name: string): ColumnLookup;
-  /** The text; blank if it is one of the mapping's null values. */
+  /** The text; blank if it is one of the mapping's null values, or of those that clear. */
   unlessNull(text: string): string;
+  /** Whether a cell says that what the service has is to be removed; undefined if none can. */
+  readonly isClear: ((cell: string) => boolean) | undefined;
   /** A reader of a column's cell. It reads a null value as blank. */
   cell(index: number): (cells: readonly string[]) => string;
   /** Records the steps from cells to values, for `check --row`. */
@@ -33,25 +35,34 @@ export interface Columns {
 
 /** Receives every step from a cell to a value of everything compiled with these columns. */
 export interface Trace {
-  /** @param counted the cell; blank if it is a null value */
+  /** @param counted the cell; blank if it is a null value, or one that clears */
   cell(column: string, cell: string, counted: string): void;
   step(step: Step): void;
 }
 
-/** @param nullValues cells that count as blank */
+/** Cells that mean no value. */
+interface NoValues {
+  /** They count as blank. */
+  readonly nullValues: readonly string[];
+  /** They clear a member, and count as blank wherever else they stand. */
+  readonly clearValues: readonly string[];
+}
+
 export function createColumns(
   names: readonly string[],
-  nullValues: readonly string[] = [],
+  { nullValues, clearValues }: NoValues = { nullValues: [], clearValues: [] },
   trace?: Trace,
 ): Columns {
-  const unlessNull = nullFilter(nullValues);
+  const isNull = isOneOf([...nullValues, ...clearValues]);
+  const unlessNull: Columns["unlessNull"] = (text) => (isNull(text) ? "" : text);
   const cell: Columns["cell"] =
-    nullValues.length === 0
+    nullValues.length + clearValues.length === 0
       ? (index) => (cells) => cells[index] ?? ""
       : (index) => (cells) => unlessNull(cells[index] ?? "");
   return {
     find: createFinder("the input", names),
     unlessNull,
+    isClear: clearValues.length === 0 ? undefined : isOneOf(clearValues),
     cell:
       trace === undefined
         ? cell
@@ -67,9 +78,9 @@ export function createColumns(
   };
 }
 
-function nullFilter(nullValues: readonly string[]): Columns["unlessNull"] {
-  const nothing = new Set(nullValues.map((value) => value.trim()).filter((value) => value !== ""));
-  return (text) => (nothing.has(trimmed(text)) ? "" : text);
+function isOneOf(values: readonly string[]): (text: string) => boolean {
+  const known = new Set(values.map((value) => value.trim()).filter((value) => value !== ""));
+  return (text) => known.has(trimmed(text));
 }
 
 /** @param owner the input or the file, for messages */

@@ -9,6 +9,10 @@ import type { TransformSpec } from "./value-schema.ts";
 export interface CellReader {
   /** After the transforms; undefined if it is too long for a pattern of them. */
   read(cells: readonly string[]): string | undefined;
+  /** The cell that clears the member: all that are read are blank or such; undefined if none is. */
+  clearing(
+    cells: readonly string[],
+  ): { readonly column: string; readonly value: string } | undefined;
   /** The problem of a cell that is too long for a pattern. */
   tooLong(cells: readonly string[]): RowProblem;
   /** A problem of this cell, with its column and value as the input has them. */
@@ -27,8 +31,13 @@ export function compileCell(spec: CellSpec, columns: Columns, report: Report): C
   const transform = compileTransform(spec.transform, columns.trace);
   if (spec.template !== undefined) {
     const template = compileTemplate(spec.template, columns, within(report, "template"));
-    return templateReader(template, spec.template, columns, transform);
+    const clearing = clearedBy(
+      template.columns.map(({ name }) => name),
+      columns,
+    );
+    return { ...templateReader(template, spec.template, columns, transform), clearing };
   }
+  const clearing = clearedBy(spec.columns ?? [spec.column ?? ""], columns);
   const readerOf = (name: string, ...path: readonly PropertyKey[]): ReadCell => {
     const found = columns.find(name);
     if (found.kind === "found") return columns.cell(found.index);
@@ -37,12 +46,32 @@ export function compileCell(spec: CellSpec, columns: Columns, report: Report): C
   };
   if (spec.columns !== undefined) {
     const readers = spec.columns.map((name, at) => readerOf(name, "columns", at));
-    return typeof (spec.lookup?.key ?? "") === "string"
-      ? firstOf(spec.columns, readers, transform)
-      : allOf(spec.columns, readers, transform);
+    const read = typeof (spec.lookup?.key ?? "") === "string" ? firstOf : allOf;
+    return { ...read(spec.columns, readers, transform), clearing };
   }
   const name = spec.column ?? "";
-  return reader(readerOf(name, "column"), () => name, transform);
+  return { ...reader(readerOf(name, "column"), () => name, transform), clearing };
+}
+
+/** Without it, where nothing clears. */
+type TextReader = Omit<CellReader, "clearing">;
+
+function clearedBy(
+  names: readonly string[],
+  { find, isClear, unlessNull }: Columns,
+): CellReader["clearing"] {
+  if (isClear === undefined) return () => undefined;
+  const indexes = names.map((name) => {
+    const found = find(name);
+    return found.kind === "found" ? found.index : -1;
+  });
+  return (cells) => {
+    const at = indexes.findIndex((index) => isClear(cells[index] ?? ""));
+    if (at < 0 || !indexes.every((index) => isBlank(unlessNull(cells[index] ?? "")))) {
+      return undefined;
+    }
+    return { column: names[at] ?? "", value: cells[indexes[at] ?? -1] ?? "" };
+  };
 }
 
 type ReadCell = (cells: readonly string[]) => string;
@@ -52,7 +81,7 @@ function templateReader(
   text: string,
   { trace }: Columns,
   transform: Transform | undefined,
-): CellReader {
+): TextReader {
   const { fill, columns } = template;
   const quiet = reader(fill, () => columns.map(({ name }) => name).join(", "), transform);
   if (trace === undefined) return quiet;
@@ -71,7 +100,7 @@ function allOf(
   names: readonly string[],
   readers: readonly ReadCell[],
   transform: Transform | undefined,
-): CellReader {
+): TextReader {
   const shown = reader(
     (cells) => {
       const texts = readers.map((read) => read(cells));
@@ -106,7 +135,7 @@ function firstOf(
   names: readonly string[],
   readers: readonly ReadCell[],
   transform: Transform | undefined,
-): CellReader {
+): TextReader {
   const firstAt = (cells: readonly string[]) => readers.findIndex((read) => !isBlank(read(cells)));
   return reader(
     (cells) => readers[firstAt(cells)]?.(cells) ?? "",
@@ -119,7 +148,7 @@ function reader(
   raw: (cells: readonly string[]) => string,
   columnOf: (cells: readonly string[]) => string,
   transform: Transform | undefined,
-): CellReader {
+): TextReader {
   const problem: CellReader["problem"] = (cells, code, message) => {
     const value = raw(cells);
     return { code, column: columnOf(cells), message, ...(isBlank(value) ? {} : { value }) };

@@ -44,7 +44,7 @@ export function compileMapping(
   const report: Report = (path, message) => {
     problems.push(problemOf({ path, message }));
   };
-  const known = createColumns(columns, spec.nullValues);
+  const known = createColumns(columns, spec);
 
   const keyParts = compileOrderingKey(spec.orderingKey, known, within(report, "ordering_key"));
   const rowCondition =

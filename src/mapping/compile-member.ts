@@ -67,6 +67,30 @@ function compileValue(
     };
   }
   const cell = compileCell(spec, context.columns, report);
+  const read = compileFilled(spec, cell, context, report);
+  if (context.columns.isClear === undefined) return read;
+  return (cells, problems) => {
+    const clearing = cell.clearing(cells);
+    if (clearing === undefined) return read(cells, problems);
+    if (spec.required === true) {
+      const message = "is in clear_values, and the mapping requires a value";
+      problems.push({ code: "missing_value", ...clearing, message });
+      return undefined;
+    }
+    trace?.step({ by: "column", of: clearing.column, gives: clearing.value });
+    trace?.step({ by: "clear_values", gives: null });
+    return null;
+  };
+}
+
+/** Compiles what a member holds where no cell clears it. */
+function compileFilled(
+  spec: MemberSpec,
+  cell: CellReader,
+  context: MemberContext,
+  report: Report,
+): CompiledMember["read"] {
+  const { trace } = context.columns;
   const ofBlank = compileBlank(spec, cell, context);
   const otherwise = spec.otherwise as Json | undefined;
   const text = { cell, ofBlank, trace };

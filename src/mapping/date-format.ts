@@ -13,6 +13,8 @@ export interface CivilTime {
   readonly day: number;
   /** Milliseconds since midnight; a whole day if the time is rounded up to the next midnight. */
   readonly timeMs: number;
+  /** Further decimals of the second, behind the third. */
+  readonly beyondMs?: string;
   /** Minutes east of UTC. */
   readonly offset?: number;
 }
@@ -50,10 +52,17 @@ function readIso(text: string): CivilTime | undefined {
   if (match === null) return undefined;
   const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = "", zone] = match;
   const ms = fraction.padEnd(3, "0").slice(0, 3);
-  const civil = civilTime([year, month, day, hour, minute, second, ms].map(Number));
+  const toMs = civilTime([year, month, day, hour, minute, second, ms].map(Number));
+  const civil = toMs && { ...toMs, ...beyondMsOf(fraction) };
   if (civil === undefined || zone === undefined) return civil;
   const offset = zone === "Z" ? 0 : offsetOf(zone.slice(0, 3), zone.slice(3).replace(":", ""));
   return offset === undefined ? undefined : { ...civil, offset };
+}
+
+/** What milliseconds cannot hold of the decimals of a second. */
+function beyondMsOf(fraction: string): Pick<CivilTime, "beyondMs"> {
+  const beyondMs = fraction.slice(3).replace(/(?<!0)0+$/, "");
+  return beyondMs === "" ? {} : { beyondMs };
 }
 
 const maxOffsetMinutes = 14 * 60;
@@ -183,6 +192,7 @@ function luxonReader(format: string, pivotYear: number): DateReader {
     let inUtc = "";
     let group = 1;
     let offset: number | undefined;
+    let fraction = "";
     for (const { literal, val } of tokens) {
       const written = match[group++] ?? "";
       const letter = literal ? "" : val.charAt(0);
@@ -193,6 +203,7 @@ function luxonReader(format: string, pivotYear: number): DateReader {
         const yearsBefore = (pivotYear - Number(written)) % 100;
         inUtc += Math.floor((pivotYear - yearsBefore) / 100);
       }
+      if (letter === "u") fraction = written;
       if (letter === "Z") {
         // Luxon has groups for the hours and the minutes too.
         offset = offsetOf(match[group++] ?? "", match[group++]);
@@ -204,7 +215,7 @@ function luxonReader(format: string, pivotYear: number): DateReader {
     if (!date.isValid || date.year < firstYear || date.year > 9999) return undefined;
     const { year, month, day, hour, minute, second, millisecond } = date;
     const timeMs = ((hour * 60 + minute) * 60 + second) * 1000 + millisecond;
-    const civil = { year, month, day, timeMs };
+    const civil = { year, month, day, timeMs, ...beyondMsOf(fraction) };
     return offset === undefined ? civil : { ...civil, offset };
   };
 }

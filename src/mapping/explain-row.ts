@@ -31,7 +31,7 @@ export function compileExplanation(
   lookups: LookupTables,
 ): ExplainRow {
   const trace = createSteps();
-  const columns = createColumns(columnNames, spec.nullValues, trace);
+  const columns = createColumns(columnNames, spec, trace);
   const context = { columns, lookups, empty: spec.empty, input };
   const nothing = () => {}; // what could be reported has been
   const rowCondition =

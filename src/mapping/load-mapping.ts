@@ -61,13 +61,15 @@ export function loadMapping(text: string): LoadResult {
 
   const { data } = parsed;
   const { ordering_key: orderingKey = [], on_key_failure: onKeyFailure = "default" } = data;
-  const { empty = "omit", null_values: nullValues = [], when } = data;
+  const { empty = "omit", when } = data;
+  const { null_values: nullValues = [], clear_values: clearValues = [] } = data;
   const ofRow = when === undefined ? {} : { when };
   const spec: MappingSpec = {
     orderingKey,
     onKeyFailure,
     empty,
     nullValues,
+    clearValues,
     events: eventsOf(data),
     ...ofRow,
     ...goneOf(data),
@@ -114,6 +116,9 @@ function readingOfInput({
   sheet,
   skip_lines: skipLines,
   no_header: noHeader,
+  escape: before,
+  short_rows: shortRows,
+  hidden_rows: hiddenRows,
 }: MappingFile["input"] = {}): Reading {
   return {
     ...(encoding === undefined ? {} : { encoding }),
@@ -121,6 +126,9 @@ function readingOfInput({
     ...(sheet === undefined ? {} : { sheet }),
     ...(skipLines === undefined ? {} : { skipLines }),
     ...(noHeader === undefined ? {} : { header: !noHeader }),
+    ...(before === undefined ? {} : { escape: before }),
+    ...(shortRows === undefined ? {} : { shortRows }),
+    ...(hiddenRows === undefined ? {} : { hiddenRows }),
   };
 }
 

@@ -223,9 +223,12 @@ const inputReading = z
     sheet: text("as `--sheet`").optional(),
     skip_lines: z.int().min(0).describe("as `--skip-lines`").optional(),
     no_header: z.boolean().describe("as `--no-header`").optional(),
+    escape: z.literal("\\").describe('as in `eventload.yaml`: `"\\\\"`').optional(),
+    short_rows: z.enum(["invalid", "pad"]).describe("as `--short-rows`").optional(),
+    hidden_rows: z.enum(["read", "skip"]).describe("as `--hidden-rows`").optional(),
   })
   .describe(
-    "how to read the input: `encoding`, `delimiter`, `sheet`, `skip_lines` and `no_header`, which mean the same as the [options](inputs.md#csv-files). What you type on the command line wins, and this wins over `eventload.yaml`. `retry` reads results files without it",
+    "how to read the input: `encoding`, `delimiter`, `sheet`, `skip_lines`, `no_header`, `escape`, `short_rows` and `hidden_rows`, which mean the same as the [options](inputs.md#csv-files). What you type on the command line wins, and this wins over `eventload.yaml`. `retry` reads results files without it",
   );
 
 const file = {
@@ -255,9 +258,27 @@ const file = {
       'cells that count as blank, such as `[NULL, N/A, "-"]`. This applies to items of lists too, but not to what a `lookup` gives: there NA may be Namibia',
     )
     .optional(),
+  clear_values: z
+    .array(visibleText("a cell, without space around it"))
+    .min(1, "is an empty list")
+    .describe(
+      'cells that remove what the service has, such as `["#N/A"]`: the member becomes null, whatever `empty`, `default` or `map` say, so that a blank cell can leave it alone. With several columns, or a template, all cells have to be blank or in this list. `required` refuses it. In conditions, `ordering_key`, `event` and items of lists they count as blank',
+    )
+    .optional(),
+};
+
+/** A cell cannot leave a member alone and remove it. */
+const nullOrClear: Rule = ({ null_values: nulls, clear_values: clears }) => {
+  if (!Array.isArray(nulls) || !Array.isArray(clears)) return [];
+  const known = new Set(nulls.map((value) => String(value).trim()));
+  return clears.flatMap((value: unknown, at) => {
+    const message = "is in null_values too: remove it from one of the two";
+    return known.has(String(value).trim()) ? [{ path: ["clear_values", at], message }] : [];
+  });
 };
 
 const keyRules = [
+  nullOrClear,
   onlyWith("on_key_failure", ["ordering_key", "events"]),
   onlyWith("gone", ["ordering_key"]),
 ];
@@ -343,6 +364,8 @@ export interface MappingSpec {
   readonly empty: EmptyPolicy;
   /** Cells that count as blank. */
   readonly nullValues: readonly string[];
+  /** Cells that become null, whatever a blank one becomes. */
+  readonly clearValues: readonly string[];
   /** A condition on the whole row, beside those of the events. */
   readonly when?: ConditionSpec;
   readonly events: readonly EventSpec[];

@@ -25,7 +25,7 @@ export function toDate(formats: readonly string[], pivotYear?: number): Coerce {
   };
 }
 
-/** Converts a time in a zone to the UTC instant `2024-05-01T12:30:00.000Z`. */
+/** Converts a time in a zone to the UTC instant `2024-05-01T12:30:00.000Z`, with all decimals that its second has. */
 export function toDatetime(
   formats: readonly string[],
   zoneName: string,
@@ -40,7 +40,7 @@ export function toDatetime(
     const time = read(trimmed(cell));
     if (time === undefined) return refused("not_a_datetime", message + hint(trimmed(cell)));
     const localMs = localMsOf(time);
-    const { offset } = time;
+    const { offset, beyondMs } = time;
     const instant = offset === undefined ? instantOf(localMs) : localMs - offset * 60_000;
     if (instant === undefined) {
       return refused("not_a_datetime", `did not exist in ${zoneName}: clocks went forward then`);
@@ -51,7 +51,8 @@ export function toDatetime(
         `is outside the years ${firstYear} to 9999 when it is in UTC`,
       );
     }
-    return valued(toIso(instant));
+    const text = toIso(instant);
+    return valued(beyondMs === undefined ? text : text.replace("Z", `${beyondMs}Z`));
   };
 }
 

@@ -364,7 +364,7 @@ export const conversion = {
   type: z
     .enum(memberTypes)
     .describe(
-      "`string` (default), `integer`, `number`, `decimal` (exact, as text), `boolean` (true, false, yes, no, y, n, 1, 0), `date` (becomes `2024-05-01`), `datetime` (becomes `2024-05-01T12:30:00.000Z`), `list`, `json`",
+      "`string` (default), `integer`, `number`, `decimal` (exact, as text), `boolean` (true, false, yes, no, y, n, 1, 0), `date` (becomes `2024-05-01`), `datetime` (becomes `2024-05-01T12:30:00.000Z`; more decimals of a second are kept), `list`, `json`",
     )
     .optional(),
   ...optional(checks),
@@ -372,7 +372,7 @@ export const conversion = {
   items: items
     .optional()
     .describe(
-      "for `list`: `type`, `transform` and checks of the items. Space around items is removed. An item in quotes may contain the separator, as in CSV. Items that are blank or in `null_values` are left out. A list without items counts as a blank cell",
+      "for `list`: `type`, `transform` and checks of the items. Space around items is removed. An item in quotes may contain the separator, as in CSV. Items that are blank, or in `null_values` or `clear_values`, are left out. A list without items counts as a blank cell",
     ),
 };
 

@@ -6,12 +6,18 @@ export interface Reading {
   readonly delimiter?: string;
   /** The character around cells that hold a delimiter; `""` where there is none. */
   readonly quote?: string;
+  /** What stands within such a cell before a quote, or before itself, that is text; default nothing. */
+  readonly escape?: "\\";
   /** Whether the first line names the columns; default yes. Else they are `1`, `2`, … */
   readonly header?: boolean;
   /** Lines above the header that are left out; default none. */
   readonly skipLines?: number;
   /** The longest that a record may be; default 1 MiB. */
   readonly maxRecordBytes?: number;
+  /** What a row of CSV with fewer cells than the header is: `invalid` (default), or filled up with blank ones. */
+  readonly shortRows?: "invalid" | "pad";
+  /** Whether rows that a sheet does not show are read; default `read`. */
+  readonly hiddenRows?: "read" | "skip";
   /** Whether a cell with very many lines that look like rows is accepted; default no. */
   readonly rowsInCells?: boolean;
   /** Name or number (from 1) of a workbook's sheet. */
@@ -68,7 +74,8 @@ export function whyNoDelimiter(delimiter: string): string | undefined {
 }
 
 /** How an input was read, as given or detected. */
-export interface Dialect extends Pick<Reading, "encoding" | "delimiter" | "quote" | "sheet"> {
+export interface Dialect
+  extends Pick<Reading, "encoding" | "delimiter" | "quote" | "escape" | "sheet"> {
   readonly compression?: "gzip";
 }
 
@@ -82,7 +89,7 @@ const plain: Dialect = { encoding: "UTF-8", delimiter: ",", quote: '"' };
 
 /** For people: `UTF-8, delimiter ;`; undefined for the dialect of most inputs. */
 export function describeDialect(dialect: Dialect): string | undefined {
-  const { encoding, delimiter, quote, compression, sheet } = dialect;
+  const { encoding, delimiter, quote, escape: before, compression, sheet } = dialect;
   const isPlain = Object.entries(dialect).every(
     ([part, value]) => value === undefined || value === plain[part as keyof Dialect],
   );
@@ -90,11 +97,18 @@ export function describeDialect(dialect: Dialect): string | undefined {
   const parts = [
     compression,
     encoding,
-    delimiter === undefined ? undefined : `delimiter ${nameOfDelimiter(delimiter)}`,
+    delimiter === undefined ? undefined : `delimiter ${shownDelimiter(delimiter)}`,
     quote === undefined || quote === plain.quote ? undefined : quoteWords(quote),
+    before === undefined ? undefined : `escape ${before}`,
     sheet === undefined ? undefined : `sheet ${JSON.stringify(sheet)}`,
   ];
   return parts.filter((part) => part !== undefined).join(", ");
+}
+
+/** The same, so that a space at its end is seen. */
+function shownDelimiter(delimiter: string): string {
+  const name = nameOfDelimiter(delimiter);
+  return /\s/.test(name) ? JSON.stringify(name) : name;
 }
 
 /** A delimiter as a person would type it after `--delimiter`. */

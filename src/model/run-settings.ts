@@ -227,8 +227,27 @@ const table = {
     null,
     { ...inFile, usual: '"' },
   ),
+  escape: line(
+    dialect,
+    'What stands in a quoted cell before a quote that is text, and before itself: "\\\\"',
+    oneOf("character", "\\"),
+    null,
+    { ...inFile, usual: "none: a quote that is text is doubled" },
+  ),
   header: line(dialect, "The first line is a row; the columns are called 1, 2, …", flag, true),
   skip_lines: line(dialect, "Skip n lines above the header", wholeNumber(0), 0),
+  short_rows: line(
+    dialect,
+    "What a row of CSV with too few cells is: invalid, or pad to fill it up with blank cells",
+    oneOf("invalid|pad", "invalid", "pad"),
+    "invalid",
+  ),
+  hidden_rows: line(
+    dialect,
+    "What becomes of rows that a sheet hides or filters out: read, or skip to leave them out",
+    oneOf("read|skip", "read", "skip"),
+    "read",
+  ),
   max_record_bytes: line(
     input,
     "The longest record that is accepted, such as 1500KiB; at most 2MiB",

@@ -60,6 +60,22 @@ describe("an .xlsx", () => {
     ["a number that is none", "<row><c><v>1,5</v></c></row>", "row 2 has a cell that cannot"],
     ["rows out of order", `<row r="9">${text("a")}</row><row r="3"/>`, "row 3 follows row 9"],
     ["a column too far", `<row><c r="ZZZZ2"><v>1</v></c></row>`, "more than 16384 columns"],
+    ["a row that has no number", `<row r="2.5"/>`, "row 2.5 follows row 1"],
+    ["a cell of another row", `<row r="3"><c r="B4"><v>1</v></c></row>`, 'says it is "B4"'],
+    ["a cell of no column", `<row r="2"><c r="2"><v>1</v></c></row>`, 'says it is "2"'],
+    [
+      "a cell that is there twice",
+      `<row><c r="A2"><v>1</v></c><c r="A2"><v>2</v></c></row>`,
+      'row 2 has a cell that says it is "A2", after A2',
+    ],
+    ["a cell that goes backwards", `<row>${text("a")}<c r="A2"/></row>`, '"A2", after A2'],
+    ["a boolean that is none", `<row><c t="b"><v>2</v></c></row>`, 'A2 holds "2" as "b"'],
+    ["a date that is none", `<row><c t="d"><v>May 1</v></c></row>`, 'A2 holds "May 1" as "d"'],
+    ["a type that nobody knows", `<row><c t="x"><v>1</v></c></row>`, 'A2 holds "1" as "x"'],
+    ["a style that is not there", `<row><c s="7"><v>1</v></c></row>`, 'A2 holds "1" as "n"'],
+    ["a hidden row that may be none", `<row hidden="yes">${text("a")}</row>`, '"yes" is neither'],
+    ["a cell in an unknown element", `<row><x:y><c/></x:y></row>`, "row 2 has <y> in <row>"],
+    ["a value in an unknown element", `<row><c><w><v>1</v></w></c></row>`, "<w> in <c>"],
     ["a long row", xlsxRow("x".repeat(600), "y".repeat(600)), "it holds more than 1000 characters"],
   ])("with %s is refused, saying where", async (_, rows, why) => {
     await expect(readTable(xlsx(rows), { maxRecordBytes: 1000 })).rejects.toThrow(why);
@@ -85,13 +101,76 @@ describe("an .xlsx", () => {
     await source.close();
   });
 
+  it("with small letters in references is read", async () => {
+    const read = await readTable(xlsx(`<row r="2"><c r="b2"><v>7</v></c></row>`));
+    expect(cellsOf(read)).toEqual([["", "7"]]);
+  });
+
+  it.each([
+    ["", "1 hidden sheet is not read"],
+    ["2", 'the sheet "Lists" is hidden'],
+  ])("with a hidden sheet says so: --sheet %j", async (sheet, said) => {
+    const book = `<workbook><sheets><sheet name="A" r:id="r1"/><sheet name="Lists" state="veryHidden" r:id="r1"/></sheets></workbook>`;
+    const bytes = xlsx("", { "xl/workbook.xml": book });
+    const { warnings } = await readTable(bytes, sheet === "" ? {} : { sheet });
+    expect(warnings.join()).toContain(said);
+  });
+
+  it("takes the only visible sheet that has rows", async () => {
+    const names = ["Cover", "People", "Empty"].map((name, at) => {
+      return `<sheet name="${name}" r:id="${at === 1 ? "r1" : "r9"}"/>`;
+    });
+    const plain = xlsxParts("")["xl/_rels/workbook.xml.rels"] as string;
+    const empty = `<Relationship Id="r9" Type="x/worksheet" Target="worksheets/empty.xml"/></`;
+    const bytes = xlsx(xlsxRow("Ann"), {
+      "xl/workbook.xml": `<workbook><sheets>${names.join("")}</sheets></workbook>`,
+      "xl/_rels/workbook.xml.rels": plain.replace("</", empty),
+      "xl/worksheets/empty.xml": `<worksheet><sheetData><row><c t="str"><v> </v></c></row></sheetData></worksheet>`,
+    });
+    expect(cellsOf(await readTable(bytes))).toEqual([["Ann", ""]]);
+  });
+
+  it("cells that a merged cell covers are left out, and said", async () => {
+    const merges = `<mergeCells count="2"><mergeCell ref="A2:A3"/><mergeCell ref='b4:c5'/></mergeCells>`;
+    const rows = [
+      ["Name", "Zip", "Town"],
+      ...["2", "3", "4", "5"].map((n) => [`a${n}`, `b${n}`, `c${n}`]),
+    ];
+    const all = rows.map((cells) => xlsxRow(...cells)).join("");
+    const xml = `<x:worksheet><x:sheetData>${all.replaceAll(/<(\/?)/g, "<$1x:")}</x:sheetData>${merges}</x:worksheet>`;
+    for (const size of [undefined, 7]) {
+      const { warnings, ...read } = await readTable(sheet(xml), {}, size);
+      expect(cellsOf(read)).toEqual([
+        ["a2", "b2", "c2"],
+        ["", "b3", "c3"],
+        ["a4", "b4", ""],
+        ["a5", "", ""],
+      ]);
+      expect(warnings).toEqual([
+        "input: the sheet shows nothing of 4 cells that a merged cell covers, first A3, so it is left out.",
+      ]);
+    }
+  });
+
+  it("hidden rows are read or left out, and counted", async () => {
+    const rows = `<row hidden="1">${text("a")}</row><row>${text("b")}</row><row hidden="true" ht="0">${text("c")}</row>`;
+    const read = await readTable(xlsx(rows));
+    expect(cellsOf(read).map(([name]) => name)).toEqual(["a", "b", "c"]);
+    expect(read.warnings.join()).toContain(
+      "2 rows are hidden or filtered out in the sheet, first row 2",
+    );
+    const skipped = await readTable(xlsx(rows), { hiddenRows: "skip" });
+    expect(skipped.rows).toEqual([{ row: 1, line: 3, cells: ["b", ""] }]);
+    expect(skipped.warnings.join()).toContain("first row 2: left out.");
+  });
+
   it("with more than a sheet asks which", async () => {
     const two = {
       "xl/workbook.xml": `<workbook><sheets><sheet name="A" r:id="r1"/><sheet name="2" r:id="r1"/></sheets></workbook>`,
     };
     await expect(readTable(xlsx("", two))).rejects.toMatchObject({
       code: "sheet_missing",
-      message: `input has several sheets: choose one with --sheet, of 1 "A", 2 "2".`,
+      message: `input has several sheets: choose one with --sheet, of 1 "A" (1 row), 2 "2" (1 row).`,
     });
     await expect(readTable(xlsx("", two), { sheet: "B" })).rejects.toMatchObject({
       code: "sheet_unknown",
@@ -217,6 +296,57 @@ describe("an .ods", () => {
     const number = `<table:table-cell office:value-type="float" office:value="${stored}"><text:p>${shown}</text:p></table:table-cell>`;
     const read = await readTable(table(top + row(number)));
     expect(cellsOf(read)).toEqual([[text, ""]]);
+  });
+
+  it.each([
+    ["times that are no number", row(cell("x"), times(0)), "has to be a number"],
+    [
+      "times of a cell that are none",
+      row(cell("x", 'table:number-columns-repeated="two"')),
+      '"two"',
+    ],
+    ["blanks that are no number", row(cell(`<text:s text:c="-1"/>`)), 'text:c is "-1"'],
+    [
+      "a boolean that is none",
+      row(`<table:table-cell office:value-type="boolean" office:boolean-value="yes"/>`),
+      'A2 does not hold what its type "boolean" says',
+    ],
+    [
+      "a date that is none",
+      row(`<table:table-cell office:value-type="date" office:date-value="May 1"/>`),
+      'its type "date"',
+    ],
+    ["a type that nobody knows", row(`<table:table-cell office:value-type="x"/>`), 'its type "x"'],
+    [
+      "an unknown element in a cell",
+      row("<table:table-cell><text:list/></table:table-cell>"),
+      "A2 has <list>",
+    ],
+    ["an unknown element in a row", row("<x><table:table-cell/></x>"), "row 2 has <x>"],
+    [
+      "a row that is seen by nobody knows whom",
+      row(cell("x"), 'table:visibility="half"'),
+      'row 2 is "half"',
+    ],
+  ])("with %s is refused, saying where", async (_, rows, why) => {
+    await expect(readTable(table(top + rows))).rejects.toThrow(why);
+  });
+
+  it("hidden, filtered and collapsed rows are counted, and what a merged cell covers is left out", async () => {
+    const rows = [
+      row(cell("a"), 'table:visibility="collapse"'),
+      row(cell("b"), `table:visibility="filter" ${times(2)}`),
+      `<table:table-row-group table:display="false">${row(cell("c"))}</table:table-row-group>`,
+      row(`${cell("d")}${cell("hidden").replaceAll("table-cell", "covered-table-cell")}`),
+    ];
+    const { warnings, ...read } = await readTable(table(top + rows.join("")));
+    expect(cellsOf(read)).toEqual(["a", "b", "b", "c", "d"].map((name) => [name, ""]));
+    expect(warnings).toEqual([
+      "input: 4 rows are hidden or filtered out in the sheet, first row 2, and read all the same: if they are not meant, give --hidden-rows skip.",
+      "input: the sheet shows nothing of 1 cell that a merged cell covers, first B6, so it is left out.",
+    ]);
+    const skipped = await readTable(table(top + rows.join("")), { hiddenRows: "skip" });
+    expect(skipped.rows).toEqual([{ row: 1, line: 6, cells: ["d", ""] }]);
   });
 
   it("with a password is refused", async () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { CannotStartError } from "../../src/model/errors.ts";
 import type { Row } from "../../src/model/row.ts";
 import { anySizes, cut, readAll, streamOf } from "./given-bytes.ts";
-import { anyWrittenTable, type WrittenTable } from "./given-dialects.ts";
+import { anyWrittenTable, rowsAmong, type WrittenTable } from "./given-dialects.ts";
 
 type Damage = { readonly kind: "delete" | "insert" | "change"; readonly at: number; byte: number };
 
@@ -30,10 +30,14 @@ function damaged(bytes: Buffer, { kind, byte }: Damage, at: number): Buffer {
 function linesOf(bytes: Buffer, { encoding }: WrittenTable["dialect"]): string[] {
   const mark = bytes.subarray(0, 2).toString("hex");
   const label = mark === "fffe" ? "utf-16le" : mark === "feff" ? "utf-16be" : encoding;
-  const lines = new TextDecoder(label).decode(bytes).split(/\r\n|\n|\r/);
+  const text = new TextDecoder(label).decode(bytes).replace(endMark, "");
+  const lines = text.split(/\r\n|\n|\r/);
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: DOS ended texts with it
+const endMark = /\u001a[\u001a\r\n]*$/;
 
 /** What stands in a text apart from what CSV puts between and around cells. */
 function bare(texts: readonly string[], { delimiter, quote }: WrittenTable["dialect"]): string {
@@ -81,11 +85,12 @@ test("with a byte deleted, inserted or changed, every line is still accounted fo
         if (dialect.hasHeader) spans.unshift(header);
         let next = first;
         let blank = 0;
-        const quotedNothing = dialect.quote.repeat(2);
+        const inkOf = (texts: readonly string[]) => bare(texts, dialect).replaceAll(/\s/g, "");
         for (const { line, cells } of [...spans, { line: end, cells: [] }]) {
-          for (; next < line; next++, blank++) {
-            expect(["", quotedNothing]).toContain(lines[next - 1]);
-          }
+          // What is left out holds nothing, or the header once more.
+          const ink = inkOf(lines.slice(next - 1, line - 1));
+          expect(ink.replaceAll(inkOf(columns) || "\0", "")).toBe("");
+          for (; next < line; next++, blank++);
           if (line === end) break;
           expect(line).toBe(next);
           next += 1 + lineBreaks(cells);
@@ -93,15 +98,14 @@ test("with a byte deleted, inserted or changed, every line is still accounted fo
           expect(bare(cells, dialect)).toBe(bare(lines.slice(line - 1, next - 1), dialect));
         }
         expect(next).toBe(end);
-        expect(blankLines).toBe(blank);
+        expect(blankLines).toBeLessThanOrEqual(blank);
 
         // What stands before the damage is read as if there were none.
         if (reading.delimiter === undefined) return;
         const lineEndBytes = dialect.encoding.startsWith("utf-16") ? 2 : 1;
         const sound = records.filter((record) => record.end + lineEndBytes <= at).length;
-        const cells = rows.map((row) => row.cells);
-        const read = dialect.hasHeader ? [columns, ...cells] : cells;
-        expect(read.slice(0, sound)).toEqual(written.table.slice(0, sound));
+        const before = rowsAmong(written, sound).rows.map(({ cells }) => cells);
+        expect(rows.slice(0, before.length).map(({ cells }) => cells)).toEqual(before);
       },
     ),
     { numRuns: 600 },

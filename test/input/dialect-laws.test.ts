@@ -3,22 +3,18 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CannotStartError } from "../../src/model/errors.ts";
 import { anySizes, cut, readAll, streamOf } from "./given-bytes.ts";
-import { anyWrittenTable, compress, type WrittenTable } from "./given-dialects.ts";
+import { anyWrittenTable, compress, rowsAmong, type WrittenTable } from "./given-dialects.ts";
 
 async function expectTable(written: WrittenTable, pieces: readonly Buffer[]) {
-  const { table, dialect, reading, records } = written;
+  const { table, dialect, reading } = written;
   const found = await readAll(streamOf(...pieces), reading);
   const { columns, rows, blankLines, damage } = found;
   expect(damage).toBeUndefined();
   const numbers = table[0]?.map((_, index) => `${index + 1}`);
   expect(columns).toEqual(dialect.hasHeader ? table[0] : numbers);
-  const first = dialect.hasHeader ? 1 : 0;
-  expect(rows).toEqual(
-    table.slice(first).map((cells, index) => {
-      return { row: index + 1, line: records[index + first]?.line, cells };
-    }),
-  );
-  expect(blankLines).toBe(written.blankLines);
+  const among = rowsAmong(written);
+  expect(rows).toEqual(among.rows.map((row, index) => ({ row: index + 1, ...row })));
+  expect(blankLines).toBe(written.blankLines + among.blank);
 }
 
 test("a table is read as it was written, in any dialect and encoding, however it is packed and cut", async () => {

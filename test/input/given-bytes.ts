@@ -24,6 +24,7 @@ export interface Reading {
   readonly columns: readonly string[];
   readonly rows: Row[];
   readonly blankLines: number;
+  readonly warnings: readonly string[];
   readonly damage?: InputDamagedError;
 }
 
@@ -38,13 +39,15 @@ const withCommas: Options = { delimiter: ",", skipLines: 0 };
 
 export async function readAll(input: InputSpec, how: How = withCommas): Promise<Reading> {
   const source = await open(input, how);
+  const { columns, warnings } = source;
   const rows: Row[] = [];
+  const read = () => ({ columns, rows, warnings, blankLines: source.blankLines().all });
   try {
     for await (const batch of source.batches) rows.push(...batch);
-    return { columns: source.columns, rows, blankLines: source.blankLines() };
+    return read();
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
-    return { columns: source.columns, rows, blankLines: source.blankLines(), damage: error };
+    return { ...read(), damage: error };
   } finally {
     await source.close();
   }
@@ -92,15 +95,16 @@ const nastyParts = [
 
 export const anyCell = fc.oneof(
   { weight: 3, arbitrary: fc.array(fc.constantFrom(...nastyParts), { maxLength: 6 }).map(join) },
-  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 6 }).map(withoutNul) },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 6 }).map(asText) },
   {
     weight: 1,
     arbitrary: fc.constantFrom("", "00172", "=1+1", "null", '""', "\\", "x".repeat(50)),
   },
 );
 
-function withoutNul(text: string): string {
-  return text.replaceAll("\0", "");
+/** Without what no text has, or only at its end. */
+function asText(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, "");
 }
 
 function join(parts: readonly string[]): string {

@@ -89,13 +89,26 @@ export function anyWrittenTable(options: Partial<Dialect> = {}): fc.Arbitrary<Wr
   return fc
     .tuple(tables, dialects, styles)
     .map(([table, dialect, styles]) => writeTable(table, dialect, styles))
-    .filter(({ table, dialect }) =>
-      // A delimiter at the end of the header makes no column.
-      dialect.hasHeader ? !isBlank(table[0]) && table[0]?.at(-1) !== "" : table[0]?.join("") !== "",
+    .filter(
+      ({ table, dialect }) =>
+        !isBlank(table[0]) &&
+        // A delimiter at the end of the header makes no column.
+        (!dialect.hasHeader || table[0]?.at(-1) !== ""),
     );
 }
 
 const isBlank = (cells: readonly string[] = []) => cells.every((cell) => cell.trim() === "");
+
+/** The rows among the first records of a table: neither blank, nor the header or that once more. */
+export function rowsAmong({ table, dialect, records }: WrittenTable, first = table.length) {
+  const header = dialect.hasHeader ? table[0]?.map((cell) => cell.trim()).join("\0") : undefined;
+  const all = table.slice(0, first).map((cells, at) => ({ line: records[at]?.line, cells }));
+  const below = dialect.hasHeader ? all.slice(1) : all;
+  const rows = below.filter(
+    ({ cells }) => !isBlank(cells) && cells.map((cell) => cell.trim()).join("\0") !== header,
+  );
+  return { rows, blank: below.filter(({ cells }) => isBlank(cells)).length };
+}
 
 function writeTable(
   anyTable: readonly (readonly string[])[],
@@ -134,8 +147,7 @@ function writeTable(
     const isLast = index === table.length - 1;
     const isEnded = !isLast || dialect.endsWithLine;
     records.push(add(cells.map(write).join(delimiter), isEnded ? lineEnd : ""));
-    // In a file of one column a line with nothing on it is a row, and the first line may not be one.
-    if (cells.length === 1 || !isEnded) return;
+    if (!isEnded) return;
     for (let blank = 0; blank < blanks; blank++) add("", lineEnd === "\r" ? "\r" : "\r\n");
     blankLines += blanks;
   });

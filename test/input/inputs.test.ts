@@ -17,6 +17,8 @@ interface Expected {
   readonly columns?: readonly string[];
   readonly rows?: readonly ExpectedRow[];
   readonly blankLines?: number;
+  /** What the warnings have to say, in any order. */
+  readonly warnings?: readonly string[];
   readonly problem?: Found;
 }
 
@@ -39,9 +41,9 @@ interface Outcome extends Partial<Omit<Contents, "damage">> {
 
 async function read(input: InputSpec, reading: Reading): Promise<Outcome> {
   try {
-    const { columns, rows, blankLines, damage } = await readAll(input, reading);
+    const { columns, rows, blankLines, warnings, damage } = await readAll(input, reading);
     const refused = damage && cannotStart("input_damaged", input.name, damage.message);
-    return { columns, rows, blankLines, refused };
+    return { columns, rows, blankLines, warnings, refused };
   } catch (error) {
     if (!(error instanceof CannotStartError)) throw error;
     return { refused: error };
@@ -72,8 +74,9 @@ test.each(folders)("%s", async (folder) => {
   expectOutcome(await read({ ...streamOf(...pieces), name: "input" }, reading), expected);
 });
 
-function expectOutcome(outcome: Outcome, { columns, rows, blankLines, problem }: Expected) {
-  const { refused, ...found } = outcome;
+function expectOutcome(outcome: Outcome, { warnings: said = [], ...expected }: Expected) {
+  const { columns, rows, blankLines, problem } = expected;
+  const { refused, warnings = [], ...found } = outcome;
   if (problem !== undefined) {
     expect(refused).toMatchObject(saying(problem));
     return;
@@ -84,4 +87,5 @@ function expectOutcome(outcome: Outcome, { columns, rows, blankLines, problem }:
     ...(problem && { problem: expect.objectContaining(saying(problem)) }),
   }));
   expect(found).toEqual({ columns, rows: wanted, blankLines });
+  for (const what of said) expect(warnings.join("\n")).toContain(what);
 }

@@ -67,7 +67,7 @@ describe("several files as one", () => {
         expect(rows.map(({ source: _, line: __, ...row }) => row)).toEqual(
           all.rows.map(({ line: _, ...row }) => row),
         );
-        expect(source.blankLines()).toBe(all.blankLines);
+        expect(source.blankLines().all).toBe(all.blankLines);
         expect(source.bytesRead()).toBe(source.totalBytes);
         const own: { source: string; line: number }[] = [];
         for (const file of files) {

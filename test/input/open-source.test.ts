@@ -55,28 +55,22 @@ test("what has no column stands in the message in full", async () => {
   expect(JSON.parse(shown)).toBe(long);
 });
 
-test.each([",", "::"])(
-  "a quoted cell alone on its line is a cell too few (%s)",
-  async (delimiter) => {
-    for (const end of ["\n", "\r\n", "\r"]) {
-      const lines = [`a${delimiter}b`, '""', "", `1${delimiter}2`, `3${delimiter}"4"`, "", '""'];
-      for (const last of ["", end, end + end]) {
-        const text = lines.join(end) + last;
-        for (const size of [text.length, 1]) {
-          const read = await readAll(streamOf(...cut(Buffer.from(text), [size])), { delimiter });
-          const problems = read.rows.map(({ line, problem }) => [line, problem?.code]);
-          expect(problems).toEqual([
-            [2, "ragged_row"],
-            [4, undefined],
-            [5, undefined],
-            [7, "ragged_row"],
-          ]);
-          expect(read.blankLines).toBe(last === end + end ? 3 : 2);
-        }
+test.each([",", "::"])("a quoted nothing alone on its line is no row (%s)", async (delimiter) => {
+  for (const end of ["\n", "\r\n", "\r"]) {
+    const lines = [`a${delimiter}b`, '""', "", `1${delimiter}2`, `3${delimiter}"4"`, "", '""'];
+    for (const last of ["", end, end + end]) {
+      const text = lines.join(end) + last;
+      for (const size of [text.length, 1]) {
+        const read = await readAll(streamOf(...cut(Buffer.from(text), [size])), { delimiter });
+        expect(read.rows.map(({ line, problem }) => [line, problem?.code])).toEqual([
+          [4, undefined],
+          [5, undefined],
+        ]);
+        expect(read.blankLines).toBe(last === end + end ? 5 : 4);
       }
     }
-  },
-);
+  }
+});
 
 test("a stream that is left early is let go of, so that nothing keeps the program alive", async () => {
   const stream = Readable.from([Buffer.from("a\n1\n2\n3"), Buffer.from("4\n")]);
@@ -110,12 +104,11 @@ test("without a header, lines above the first row that hold nothing are counted,
   expect(wide.blankLines).toBe(2500);
   for (const [text, more] of [
     ["", []],
-    ["a\n", ["a"]],
+    ["a\n", [[2501, "a"]]],
   ] as const) {
     const narrow = await readAll(streamOf(blank, text), { header: false });
-    expect(narrow.rows.map(({ line }) => line)).toEqual(narrow.rows.map((_, at) => at + 1));
-    expect(narrow.rows.slice(2500).map(({ cells }) => cells[0])).toEqual(more);
-    expect(narrow.rows.slice(0, 2500).every(({ cells }) => cells[0] === "")).toBe(true);
+    expect(narrow.rows.map(({ line, cells }) => [line, cells[0]])).toEqual(more);
+    expect(narrow.blankLines).toBe(2500);
   }
 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toUtf8 } from "../../src/input/decode-bytes.ts";
-import { InputDamagedError } from "../../src/model/errors.ts";
+import { EncodingError, unreadable } from "../../src/input/look-ahead.ts";
 import { anySizes, cut, readAll, streamOf } from "./given-bytes.ts";
 
 const anyText = fc
@@ -19,8 +19,9 @@ async function pass(pieces: readonly Buffer[]) {
     for await (const chunk of toUtf8(chunks())) passed.push(chunk);
     return { bytes: Buffer.concat(passed) };
   } catch (error) {
-    if (!(error instanceof InputDamagedError)) throw error;
-    return { bytes: Buffer.concat(passed), error };
+    if (!(error instanceof EncodingError)) throw error;
+    const bytes = Buffer.concat(passed);
+    return { bytes, error: unreadable(error, 1, bytes) };
   }
 }
 
@@ -52,7 +53,7 @@ test("a bad byte anywhere is reported with its very offset and line, after all t
       const passed = await pass(cut(bytes, sizes));
       expect(passed.bytes).toEqual(before);
       const place = `line ${line} is not UTF-8 (byte 0x${hex} at offset ${offset}). `;
-      expect(passed.error).toMatchObject({ line, message: expect.stringContaining(place) });
+      expect(passed.error?.message).toContain(place);
     }),
     { numRuns: 600 },
   );

@@ -150,7 +150,7 @@ describe("a cell with two texts", () => {
   });
 
   it("of one kind is refused", async () => {
-    await expect(cellIn("<c><v>1</v><v>2</v></c>")).rejects.toThrow("row 2 has a cell that holds");
+    await expect(cellIn("<c><v>1</v><v>2</v></c>")).rejects.toThrow("A2 holds two values");
   });
 });
 

@@ -12,7 +12,7 @@ import { readQuotas } from "../../build/delivery/rate-limit-fields.js";
 import { readPreamble } from "../../build/input/csv-preamble.js";
 import { openResultsFile } from "../../build/input/open-results-file.js";
 import { openSource } from "../../build/input/open-source.js";
-import { findQuoteFault, isQuoteText } from "../../build/input/quote-faults.js";
+import { isQuoteText, perhapsMeant } from "../../build/input/quote-faults.js";
 import { watchRecords } from "../../build/input/watch-records.js";
 import { openWorkbook } from "../../build/input/workbook/open-workbook.js";
 import { createDamageFindings, createFindings } from "../../build/lint/create-findings.js";
@@ -145,10 +145,11 @@ const ofHeaders = {
 const ofFiles = {
   readPreamble: (text) => readPreamble("people.csv", Readable.from([Buffer.from(text)]), {}, false),
   "a quote": (text) => [
-    findQuoteFault(`${text}"`, { delimiter: ",", quote: `"` }, 1),
+    perhapsMeant(`${text}"`, { delimiter: ",", quote: `"` }),
     isQuoteText(`${text}"`, `"`),
   ],
   "a CSV file": (text) => rowsOf(text),
+  "a CSV file with an escape": (text) => rowsOf(`a,b\n"${text}`, { escape: "\\" }),
   "a CSV file below a header": (text) => rowsOf(`a,b\n${text}`),
   "a CSV file with a delimiter of two": (text) => rowsOf(`a::b\n${text}`, { delimiter: "::" }),
   "a CSV file in windows-1252": (text) =>
@@ -321,12 +322,7 @@ function findingsOf(create) {
   const mapping = mappingOf(
     "version: 1\nresource: users\nevent: a\nmembers: { a: { column: A }, zip: { column: Zip }, n: { column: N, type: number } }\n",
   );
-  const findings = create(
-    findColumnUses(mapping.spec, ["A", "Zip", "N"]),
-    () => true,
-    ["A", "Zip", "N"],
-    2026,
-  );
+  const findings = create(findColumnUses(mapping.spec, ["A", "Zip", "N"]), () => true, 2026);
   return (text) => {
     findings.see({ row: 1, line: 2, cells: [text, text, text] }, "sent", text);
     return findings.found();

@@ -29,7 +29,7 @@ describe("numbers in scientific notation", () => {
   );
 
   it("a function may make a number of it, so that only lost digits are reported", () => {
-    const findings = createFindings(allColumnsAsText(["A", "B"]), accepts, [], 2026);
+    const findings = createFindings(allColumnsAsText(["A", "B"]), accepts, 2026);
     for (const [row, cells] of [
       ["1.5E-7", "1.5E-7"],
       ["12", "1.23457E+15"],
@@ -247,30 +247,6 @@ describe("cells of several forms", () => {
       [],
     ]);
     expect(found?.message).toContain('(NULL, -), 2 in "A", 2 in "B": clear them');
-  });
-});
-
-describe("rows without data", () => {
-  const table = [
-    ["Name ", "City"],
-    ["Ann", ""],
-    ["", " "],
-    ["Name", "City"],
-    ["\ufeffName", "City"],
-  ];
-
-  it("are reported where they are sent: blank ones, and the header once more", () => {
-    const members = "members: { it: City }\n";
-    const found = findingsOf(members, table);
-    expect(short(found)).toEqual([
-      ["blank_rows", 1, [2]],
-      ["repeated_header", 2, [3, 4]],
-    ]);
-    expect(found.map(({ message }) => message)).toEqual([
-      "1 row is blank and is sent anyway: remove what is no data",
-      "2 rows repeat the header and are sent anyway: remove what is no data",
-    ]);
-    expect(findingsOf(members, table, { fateOf: () => "left_out" })).toEqual([]);
   });
 });
 

@@ -17,7 +17,7 @@ export function findingsOf(
   const loaded = loadMapping(text);
   if (loaded.kind === "invalid") throw new Error("the mapping is wrong");
   const uses = findColumnUses(loaded.mapping.spec, columns);
-  const findings = createFindings(uses, options.accepts ?? acceptsLine, columns, 2026);
+  const findings = createFindings(uses, options.accepts ?? acceptsLine, 2026);
   const mapRow = mapper(text, columns);
   lines.forEach((cells, index) => {
     const row = { row: index + 1, line: index + 2, cells };

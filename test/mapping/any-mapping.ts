@@ -301,6 +301,7 @@ const anyFile = fc
       ordering_key: fc.uniqueArray(anyKeyPart, { minLength: 1, maxLength: 2 }),
       empty: fc.constantFrom("omit", "null", "keep", null),
       null_values: someNulls,
+      clear_values: fc.uniqueArray(fc.constantFrom("a,b;x", "+7", "1e3", "NL"), { minLength: 1 }),
     }),
     fc.constantFrom<Part>({}, { on_key_failure: "block" }, { $schema: "mapping.schema.json" }),
   )

@@ -132,6 +132,26 @@ test("items that count as blank are left out of a list, and a list without items
   }
 });
 
+test.each<[string, string, unknown]>([
+  ["A", "#N/A", null],
+  ["A", " #N/A ", null],
+  ["A", "", undefined],
+  ["{ column: A, default: 7, map: { '#N/A': 1 } }", "#N/A", null],
+  ["{ column: A, required: true }", "#N/A", 'missing_value: column "A": "#N/A" is in clear_values'],
+  ['{ column: A, type: list, separator: ";" }', "a;#N/A", ["a"]],
+  ['{ column: A, type: list, separator: ";" }', "#N/A", null],
+  ['{ template: "x {A|trim}" }', "#N/A", null],
+  ["{ columns: [A, A] }", "#N/A", null],
+  ["{ column: A, when: { column: A, blank: false } }", "#N/A", undefined],
+])(
+  "with clear_values a cell keeps a value, leaves it alone or removes it: %s of %j",
+  (spec, cell, value) => {
+    const found = memberOf(spec, cell, 'clear_values: ["#N/A"]\n');
+    if (typeof value === "string") expect(found).toContain(value);
+    else expect(found).toEqual(value);
+  },
+);
+
 const replaced = "transform: { replace: { pattern: 'a.*', with: x } }";
 
 test.each([

@@ -77,6 +77,14 @@ describe("the steps to the value of a member", () => {
     ]);
   });
 
+  it("tells of cells that remove what there is", () => {
+    expect(stepsTo("{ column: A, default: d }", "#N/A", "clear_values: ['#N/A']\n")).toEqual([
+      'column A "#N/A"',
+      "clear_values  null",
+      "null",
+    ]);
+  });
+
   it("tells what was looked up together", () => {
     const member =
       "{ columns: [A, B], transform: trim, lookup: { file: countries.csv, key: [Name, Code], value: Code } }";

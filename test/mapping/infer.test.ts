@@ -178,7 +178,7 @@ test.each([
 
 test.each([
   ["01-JAN-45 12.00.00.000000 AM", "1945-01-01", "d-MMM-yy hh.mm.ss.u a"],
-  ["01-MAY-24 01.15.00.123456789 PM", "2024-05-01T13:15:00.123Z", "d-MMM-yy hh.mm.ss.u a"],
+  ["01-MAY-24 01.15.00.123456789 PM", "2024-05-01T13:15:00.123456789Z", "d-MMM-yy hh.mm.ss.u a"],
   ["01-MAY-2024 13.15.00", "2024-05-01T13:15:00.000Z", "d-MMM-yyyy HH.mm.ss"],
   ["2024-05-01-13.15.00.000000", "2024-05-01T13:15:00.000Z", "yyyy-MM-dd-HH.mm.ss.u"],
   ["20240501131500", "2024-05-01T13:15:00.000Z", "yyyyMMddHHmmss"],
@@ -187,9 +187,13 @@ test.each([
   ["May  1 2024  1:15PM", "2024-05-01T13:15:00.000Z", "MMM d yyyy h:mma"],
   ["Wed, 01 May 2024 13:15:00 +0000", "2024-05-01T13:15:00.000Z", "EEE, d MMM yyyy HH:mm:ss ZZZ"],
   ["01-MAY-24 01.15.00.123 PM +02:00", "2024-05-01T11:15:00.123Z", "d-MMM-yy hh.mm.ss.u a ZZ"],
-  ["2024-05-01 13:15:00.1234567 +02:00", "2024-05-01T11:15:00.123Z", "yyyy-MM-dd HH:mm:ss.u ZZ"],
+  [
+    "2024-05-01 13:15:00.1234567 +02:00",
+    "2024-05-01T11:15:00.1234567Z",
+    "yyyy-MM-dd HH:mm:ss.u ZZ",
+  ],
   ["Wednesday, May 1, 2024", "2024-05-01", "EEEE, MMMM d, yyyy"],
-  ["2024-05-01 13:15:00.123456", "2024-05-01T13:15:00.123Z", undefined],
+  ["2024-05-01 13:15:00.123456", "2024-05-01T13:15:00.123456Z", undefined],
   ["2024-05-01 13:15:00+02", "2024-05-01T11:15:00.000Z", undefined],
 ])("%s, as databases and services write it, is %s", (cell, expected, format) => {
   const made = shown(mapper(proposed(["CREATED_DT"], [[cell]]), ["CREATED_DT"])(rowOf([cell])));

@@ -21,7 +21,9 @@ export function interpret(
   cells: Cells,
   metaValue: (name: string) => unknown,
 ): Interpreted {
-  const nulls = (file.null_values ?? []).map((one: unknown) => String(one).trim()).filter(Boolean);
+  const wordsOf = (list: Part) => (list ?? []).map((one: unknown) => String(one).trim());
+  const clears = wordsOf(file.clear_values);
+  const nulls = [...wordsOf(file.null_values), ...clears].filter(Boolean);
   const unlessNull = (text: string) => (nulls.includes(text.trim()) ? "" : text);
   const cell = (name: unknown) => unlessNull(cells[String(name)] ?? "");
   const raw = (name: unknown) => cells[String(name)] ?? "";
@@ -39,10 +41,16 @@ export function interpret(
     body.event = attempt(() => eventName(block.event, cell), codes);
     for (const [name, given] of Object.entries<Part>(block.members)) {
       const spec = typeof given === "object" && given !== null ? given : { column: given };
+      const read = columnsOf(spec).map(raw);
+      const isCleared =
+        read.some((text) => clears.includes(text.trim())) &&
+        read.every((text) => unlessNull(text).trim() === "");
       const isLeftOut = spec.when !== undefined && !wants(spec.when);
       const value = isLeftOut
         ? undefined
-        : attempt(() => member(spec, cell, unlessNull, file.empty, metaValue), codes);
+        : isCleared
+          ? attempt(() => cleared(spec), codes)
+          : attempt(() => member(spec, cell, unlessNull, file.empty, metaValue), codes);
       // Also where there is none: an object stands where the first of its members does.
       put(body, pathOf(name), value);
     }
@@ -50,6 +58,20 @@ export function interpret(
   }
   if (codes.length > 0) return { kind: "invalid", codes };
   return bodies.length === 0 ? { kind: "skipped" } : { kind: "events", bodies };
+}
+
+/** The columns that a member reads. */
+function columnsOf({ column, columns, template }: Part): Part[] {
+  if (template === undefined) return columns ?? (column === undefined ? [] : [column]);
+  const inserted = String(template).matchAll(/\{\{|\}\}|\{([^}]*)\}/g);
+  return Array.from(inserted, ([, name]) => name?.split("|")[0]).filter(
+    (name) => name !== undefined,
+  );
+}
+
+function cleared({ required }: Part): null {
+  if (required) throw new Invalid("missing_value");
+  return null;
 }
 
 function attempt<Value>(make: () => Value, codes: string[]): Value | undefined {

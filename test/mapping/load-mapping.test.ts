@@ -237,9 +237,18 @@ test.each(["a: [", "- a", "5", "version: 1\nmembers: 5\nevents: {}\nordering_key
 
 test("a mapping says how inputs are read", () => {
   const input =
-    "{ encoding: windows-1252, delimiter: tab, sheet: 2, skip_lines: 3, no_header: true }";
+    '{ encoding: windows-1252, delimiter: tab, sheet: 2, skip_lines: 3, no_header: true, escape: "\\\\", short_rows: pad, hidden_rows: skip }';
   const loaded = loadMapping(`${head}input: ${input}\nmembers: {}\n`);
   expect(loaded.kind === "loaded" ? loaded.mapping.spec.reading : loaded).toEqual({
     ...{ encoding: "windows-1252", delimiter: "\t", sheet: "2", skipLines: 3, header: false },
+    ...{ escape: "\\", shortRows: "pad", hiddenRows: "skip" },
   });
+});
+
+test.each([
+  ['null_values: [x, "-"]\nclear_values: [" - "]', "clear_values.0: is in null_values too"],
+  ["clear_values: []", "clear_values: is an empty list"],
+  ['clear_values: [" "]', "clear_values.0: is blank"],
+])("%j is refused", (keys, why) => {
+  expect(problemsOfFile(`${head}${keys}\nmembers: { a: A }\n`).join()).toContain(why);
 });

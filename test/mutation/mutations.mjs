@@ -333,9 +333,29 @@ export const mutations = [
   ...of("src/run/state/compare.ts", state, [
     [
       "gone though a row is unreadable",
-      "makesGoneEvents && unreadableRows === 0",
+      "makesGoneEvents && unreadableRows + blankBetween === 0",
       "makesGoneEvents",
     ],
+  ]),
+  ...of("src/run/state/compare.ts", "test/scenarios/what-is-a-row.test.ts", [
+    [
+      "gone though a line that may have been a row stands between rows",
+      "unreadableRows + blankBetween === 0",
+      "unreadableRows === 0",
+    ],
+  ]),
+  ...of("src/input/make-rows.ts", "test/input/row-laws.test.ts", [
+    [
+      "a line without a filled cell is a row",
+      "flaws.length === 0 && !holdsText(given)",
+      "given.length === 0",
+    ],
+    ["the header once more is a row", "if (isHeader(given)) {", "if (names === undefined) {"],
+    ["a hidden row is read all the same", '          if (hiddenRows === "skip") continue;\n', ""],
+  ]),
+  ...of("src/input/workbook/xlsx-workbook.ts", "test/input/broken-workbooks.test.ts", [
+    ["a cell may be there twice", "next === undefined || next <= at", "next === undefined"],
+    ["a merged cell covers nothing", "if (covers.has(at)) onCovered", "if (at < 0) onCovered"],
   ]),
   ...of("src/run/state/known-keys.ts", state, [
     [

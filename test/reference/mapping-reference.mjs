@@ -4,7 +4,16 @@ const groups = [
     title: "The file",
     about: "These keys apply to the whole file.",
     of: "file",
-    keys: ["version", "$schema", "input", "ordering_key", "on_key_failure", "empty", "null_values"],
+    keys: [
+      "version",
+      "$schema",
+      "input",
+      "ordering_key",
+      "on_key_failure",
+      "empty",
+      "null_values",
+      "clear_values",
+    ],
   },
   {
     title: "The event",

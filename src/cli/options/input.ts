@@ -82,6 +82,7 @@ function isOfInput({ group }: Setting): boolean {
 /** The options that a mapping has under `input:`, which wins over what was not typed. */
 export const optionsOfMapping: readonly string[] = [
   ...["encoding", "delimiter", "sheet", "skip-lines", "no-header"],
+  ...["escape", "short-rows", "hidden-rows"],
 ];
 
 /**
@@ -91,7 +92,7 @@ export const optionsOfMapping: readonly string[] = [
 export function resultsReadingOf(args: Arguments): Reading {
   const counts = ({ name, flag }: Setting) =>
     name === "max_record_bytes" ||
-    (["encoding", "delimiter", "sheet"].includes(name) &&
+    (["encoding", "delimiter", "sheet", "hidden_rows"].includes(name) &&
       args.setting(flag)?.origin === "command line");
   return { ...settingsGiven(args, counts).reading };
 }

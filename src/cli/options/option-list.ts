@@ -39,9 +39,9 @@ export const mappingOptions = {
 
 export const readingOptions = settingOptions(({ group }) => group === "Input");
 
-/** How a results file is read: it has a header, and it is the first line. */
+/** How a results file is read: its first line is its header, and a row that lacks cells lacks what became of it. */
 export const resultsReadingOptions = settingOptions(
-  ({ group, name }) => group === "Input" && name !== "header" && name !== "skip_lines",
+  ({ group, name }) => group === "Input" && !["header", "skip_lines", "short_rows"].includes(name),
 );
 
 const baseUrl = service("Address of the service, with its path prefix if it has one", text("url"));

@@ -116,6 +116,11 @@ function memberJson({ name, steps, value, problem }: MemberExplanation): object 
 /** How the input of a night differs from what the service has, as `--json` prints it: keys, but for events and unreadable rows. */
 export function differencesJson(found: Differences): object {
   const { makesGoneEvents: _1, missing: _2, newlyMissing: _3, ...known } = found;
-  const { unreadableRows, changedBy = [], ...shown } = known;
-  return { ...shown, unreadable_rows: unreadableRows, changed_by: changedBy };
+  const { unreadableRows, blankBetween, changedBy = [], ...shown } = known;
+  return {
+    ...shown,
+    unreadable_rows: unreadableRows,
+    blank_lines_between: blankBetween,
+    changed_by: changedBy,
+  };
 }

@@ -23,6 +23,7 @@ const differences = z.strictObject({
   events: number.describe("Of the keys that are sent, without gone events"),
   before: number.describe("Keys that the service had"),
   unreadable_rows: number.describe("Rows whose key cannot be read"),
+  blank_lines_between: number.describe("Lines without a filled cell that stand between rows"),
   changed_by: z
     .array(z.strictObject({ member: text, keys: number }))
     .describe("Members by which keys changed, of the first 10,000 that did"),
@@ -102,7 +103,7 @@ const explained = maybe(
 ).describe("Null if a function makes the events");
 
 const dialect = z.strictObject(
-  each(["encoding", "delimiter", "quote", "sheet", "compression"], text.optional()),
+  each(["encoding", "delimiter", "quote", "escape", "sheet", "compression"], text.optional()),
 );
 
 const check = z.strictObject({

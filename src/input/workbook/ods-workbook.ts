@@ -1,9 +1,11 @@
+import { quote } from "../../model/row.ts";
 import { partLimit, rowsLimit } from "../compression.ts";
 import { durationText, isoMomentText, readNumber } from "./number-text.ts";
 import { readAttributes, XmlError } from "./parse-xml.ts";
 import { createAllowance, readWholeXmlPart, readXmlPart } from "./read-xml-part.ts";
 import {
   type CellValue,
+  cellName,
   createRowBuilder,
   createRowList,
   documentNotSheet,
@@ -12,6 +14,7 @@ import {
   type Sheet,
   type SheetReading,
   type SheetRow,
+  unreadableCell,
 } from "./sheet.ts";
 import { type ZipArchive, ZipError } from "./zip-archive.ts";
 
@@ -23,7 +26,7 @@ const documents = new Set(["drawing", "presentation", "text"]);
 
 const manifest = "META-INF/manifest.xml";
 
-/** Opens an OpenDocument spreadsheet (ODF 1.2). All of its sheets stand in one part. */
+/** Opens an OpenDocument spreadsheet (ODF 1.3). All of its sheets stand in one part. */
 export async function openOds(archive: ZipArchive): Promise<readonly Sheet[]> {
   await refuseEncrypted(archive);
   const packedBytes = archive.packedBytes(odsContent);
@@ -82,14 +85,14 @@ const maxBatchRows = 1000;
 const maxRepeatedChars = 256 * 1024 * 1024;
 const maxRows = 1_048_576;
 
-/** Reads the rows of a table (ODF 1.2, 9.1), counted from 0. */
+/** Reads the rows of a table (ODF 1.3 part 3, 9.1), counted from 0. */
 async function* readOdsRows(
   archive: ZipArchive,
   table: number,
-  { maxRowChars, onPacked }: SheetReading,
+  reading: SheetReading,
 ): AsyncGenerator<readonly SheetRow[]> {
-  const { handlers, rows } = createRowCollector(table, maxRowChars);
-  const parts = readXmlPart(archive, odsContent, rowsLimit, handlers, onPacked, rows);
+  const { handlers, rows } = createRowCollector(table, reading);
+  const parts = readXmlPart(archive, odsContent, rowsLimit, handlers, reading.onPacked, rows);
   for await (const repeated of parts) yield* inBatches(repeated);
 }
 
@@ -106,7 +109,7 @@ function* inBatches(repeated: readonly RepeatedRow[]): Generator<readonly SheetR
   if (batch.length > 0) yield batch;
 }
 
-function createRowCollector(wanted: number, maxRowChars: number) {
+function createRowCollector(wanted: number, { maxRowChars, onCovered }: SheetReading) {
   const builder = createRowBuilder(maxRowChars);
   const paragraphs = createParagraphs();
   const rows = createRowList<RepeatedRow>();
@@ -116,7 +119,11 @@ function createRowCollector(wanted: number, maxRowChars: number) {
   let line = 1;
   let at = 0;
   let cell: ReadonlyMap<string, string> | undefined;
-  let row: ReadonlyMap<string, string> = new Map();
+  /** Whether a merged cell covers it. */
+  let isCovered = false;
+  let row: ReadonlyMap<string, string> | undefined;
+  /** The groups of rows that are open, and whether each is collapsed. */
+  const groups: boolean[] = [];
   let depthInCell = 0;
   let paragraphDepth = 0;
   let ignoredDepth = 0;
@@ -126,16 +133,26 @@ function createRowCollector(wanted: number, maxRowChars: number) {
   const endCell = (attributes: ReadonlyMap<string, string>) => {
     const times = repeats(attributes, "columns");
     const value = readOdsCell(attributes, paragraphs.shown());
-    if (value === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
+    if (value === undefined) {
+      const type = attributes.get("office:value-type") ?? "";
+      throw unreadableCell(at, line, `does not hold what its type ${quote(type)} says`);
+    }
     const isBlank = value.text === "" && value.flaw === undefined;
     const set = isBlank ? 0 : Math.min(times, maxColumns + 1);
-    for (let time = 0; time < set; time++) builder.set(at + time, value);
+    for (let time = 0; time < set; time++) {
+      if (isCovered) onCovered(cellName(at + time, line));
+      else builder.set(at + time, value);
+    }
     at += times;
   };
 
-  const endRow = () => {
-    const times = repeats(row, "rows");
-    const ended = builder.end(line);
+  const endRow = (attributes: ReadonlyMap<string, string>) => {
+    const times = repeats(attributes, "rows");
+    const visibility = attributes.get("table:visibility") ?? "visible";
+    if (!visibilities.includes(visibility)) {
+      throw new XmlError(`row ${line} is ${quote(visibility)}, which is not understood`);
+    }
+    const ended = builder.end(line, visibility !== "visible" || groups.includes(true));
     if (ended !== undefined) {
       const chars = ended.cells.reduce((sum, text) => sum + text.length + 1, 1);
       repeatedChars += chars * (times - 1);
@@ -161,13 +178,13 @@ function createRowCollector(wanted: number, maxRowChars: number) {
       if (tag === "s") paragraphs.exactly(" ".repeat(spaces(written, maxRowChars)));
       else if (tag === "tab") paragraphs.exactly("\t");
       else if (tag === "line-break") paragraphs.exactly("\n");
-    }
+    } else throw unreadableCell(at, line, `has <${tag}> in it, which is not understood`);
     refuseLongCell();
   };
 
   const refuseLongCell = () => {
     if (paragraphs.shown().length <= maxRowChars) return;
-    throw new XmlError(`row ${line} has a cell of more than ${maxRowChars} characters`);
+    throw unreadableCell(at, line, `has more than ${maxRowChars} characters`);
   };
 
   const endInCell = () => {
@@ -183,11 +200,17 @@ function createRowCollector(wanted: number, maxRowChars: number) {
         if (cell !== undefined) return beginInCell(tag, written);
         if (tag === "table" && tableDepth++ === 0) tables++;
         if (!isWanted()) return;
-        if (tag === "table-row") {
+        if (tag === "table-row-group") {
+          groups.push(readAttributes(written).get("table:display") === "false");
+        } else if (tag === "table-row") {
           row = readAttributes(written);
           at = 0;
           builder.begin();
-        } else if (tag === "table-cell" || tag === "covered-table-cell") {
+        } else if (row !== undefined) {
+          isCovered = tag === "covered-table-cell";
+          if (!isCovered && tag !== "table-cell") {
+            throw new XmlError(`row ${line} has <${tag}> in it, which is not understood`);
+          }
           cell = readAttributes(written);
           depthInCell = 0;
           paragraphs.clear();
@@ -203,24 +226,40 @@ function createRowCollector(wanted: number, maxRowChars: number) {
         if (cell !== undefined) {
           endCell(cell);
           cell = undefined;
-        } else if (tag === "table-row" && isWanted()) endRow();
+        } else if (tag === "table-row" && row !== undefined) {
+          endRow(row);
+          row = undefined;
+        } else if (tag === "table-row-group" && isWanted()) groups.pop();
         else if (tag === "table") tableDepth--;
       },
     },
   };
 }
 
-/** What stands in a cell and is not its value: comments, pictures, footnotes. */
-const notes = new Set(["annotation", "custom-shape", "frame", "g", "note", "shape", "table"]);
+/** What stands in a cell and is not its value: comments, drawings, footnotes, how characters are spoken. */
+const notes = new Set(
+  [
+    "annotation annotation-end note ruby-text event-listeners detective cell-range-source control",
+    "frame g scene shape caption circle connector custom-shape ellipse line measure path",
+    "page-thumbnail polygon polyline rect regular-polygon table",
+  ].flatMap((names) => names.split(" ")),
+);
+const visibilities = ["visible", "collapse", "filter"];
 
 function repeats(attributes: ReadonlyMap<string, string>, what: "rows" | "columns"): number {
-  const times = Number(attributes.get(`table:number-${what}-repeated`) ?? 1);
-  return Number.isSafeInteger(times) && times > 0 ? times : 1;
+  return countIn(attributes, `table:number-${what}-repeated`, 1);
+}
+
+/** @throws XmlError if it is no whole number */
+function countIn(attributes: ReadonlyMap<string, string>, name: string, least: number): number {
+  const written = attributes.get(name) ?? "1";
+  const times = /^\d{1,15}$/.test(written) ? Number(written) : -1;
+  if (times < least) throw new XmlError(`${name} is ${quote(written)}, and has to be a number`);
+  return times;
 }
 
 function spaces(written: string, most: number): number {
-  const count = Number(readAttributes(written).get("text:c") ?? 1);
-  return Number.isSafeInteger(count) && count > 0 ? Math.min(count, most + 1) : 1;
+  return Math.min(countIn(readAttributes(written), "text:c", 0), most + 1);
 }
 
 /**
@@ -261,16 +300,20 @@ function textOf(
   shown: string,
 ): string | undefined {
   switch (type) {
-    case "boolean":
-      return attributes.get("office:boolean-value");
-    case "date": {
-      const stored = attributes.get("office:date-value");
-      return stored === undefined ? undefined : (isoMomentText(stored) ?? stored);
+    case "boolean": {
+      const stored = attributes.get("office:boolean-value") ?? "";
+      return /^(true|false)$/.test(stored) ? stored : undefined;
     }
+    case "date":
+      return isoMomentText(attributes.get("office:date-value") ?? "");
     case "time":
       return timeText(attributes.get("office:time-value") ?? "");
-    default:
+    case "string":
+    case "void":
+    case "":
       return attributes.get("office:string-value") ?? shown;
+    default:
+      return undefined;
   }
 }
 
@@ -288,7 +331,7 @@ function timeText(stored: string): string | undefined {
   return durationText(found[1] === "-" ? -total : total);
 }
 
-/** Puts the paragraphs of a cell of an .ods together, with white space as ODF 1.2, 6.1.2 has it. */
+/** Puts the paragraphs of a cell of an .ods together, with white space as ODF 1.3 part 3, 6.1.2 has it. */
 function createParagraphs() {
   let shown = "";
   let count = 0;

@@ -1,14 +1,13 @@
 import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
-import { count, listed } from "../../model/quantities.ts";
+import { count, grouped, listed } from "../../model/quantities.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
-import { quote, type Row, type RowProblem } from "../../model/row.ts";
-import { lastFilled, refuseNoHeader, topRows, warnOfNames } from "../check-header.ts";
-import { firstOf, readAhead } from "../look-ahead.ts";
-import { raggedMark, raggedRow } from "../ragged-row.ts";
+import { quote, type RowProblem } from "../../model/row.ts";
+import { createRowMaker, holdsText, raggedMark } from "../make-rows.ts";
+import { readTop } from "../read-top.ts";
 import { inParts, type Source } from "../source.ts";
 import { odsContent, openOds } from "./ods-workbook.ts";
 import type { RandomAccess } from "./random-access.ts";
-import type { CellFlaw, Sheet, SheetRow } from "./sheet.ts";
+import type { Sheet, SheetRow } from "./sheet.ts";
 import { openXlsx } from "./xlsx-workbook.ts";
 import { openZipArchive, type ZipArchive } from "./zip-archive.ts";
 
@@ -27,19 +26,33 @@ export async function openWorkbook(
   try {
     refuseTextOptions(name, reading);
     const sheets = await openAny(name, await openZipArchive(bytes));
-    const sheet = chooseSheet(name, sheets, reading.sheet);
+    const maxRowChars = reading.maxRecordBytes ?? usualRecordBytes;
+    const sheet = await chooseSheet(name, sheets, reading.sheet, maxRowChars);
+    const covered = { count: 0, first: "" };
     const rows = sheet.rows({
-      maxRowChars: reading.maxRecordBytes ?? usualRecordBytes,
+      maxRowChars,
       onPacked: (count) => {
         bytesRead += count;
       },
+      onCovered: (cell) => {
+        if (covered.count++ === 0) covered.first = cell;
+      },
     });
-    const { columns, rest, warnings } = await readSheetHeader(name, rows, reading);
-    const maker = createSheetRowMaker(columns, rest.line);
-    line = rest.line;
+    const filled = fromFirst(rows, reading.skipLines ?? 0);
+    const top = await readTop(name, filled, reading, { isSheet: true });
+    const { columns, warnings } = top;
+    warnings.unshift(...aboutHiddenSheets(name, sheets, sheet));
+    const maker = createRowMaker<SheetRow>(
+      {
+        ...{ name, columns, reading, sheetBegin: top.line },
+        problemOf: problemsOfCells(columns),
+      },
+      warnings,
+    );
+    line = top.line;
     async function* batches() {
       try {
-        for await (const batch of rest.batches) {
+        for await (const batch of top.batches) {
           for (const rows of inParts(batch, columns.length)) {
             line = (rows.at(-1) as SheetRow).line;
             yield maker.make(rows);
@@ -47,6 +60,13 @@ export async function openWorkbook(
         }
       } catch (error) {
         throw new InputDamagedError(line + 1, damageAfter(line, error));
+      } finally {
+        maker.end();
+        if (covered.count > 0) {
+          const cells = count(covered.count, "cell");
+          const what = `${cells} that a merged cell covers, first ${covered.first}`;
+          warnings.push(`${name}: the sheet shows nothing of ${what}, so it is left out.`);
+        }
       }
     }
     return {
@@ -81,8 +101,8 @@ function damageAfter(line: number, error: unknown): string {
 }
 
 /** Options for text, which a workbook does not need. */
-function refuseTextOptions(name: string, { encoding, delimiter, quote }: Reading) {
-  const given = Object.entries({ encoding, delimiter, quote }).find(
+function refuseTextOptions(name: string, { encoding, delimiter, quote, ...others }: Reading) {
+  const given = Object.entries({ encoding, delimiter, quote, escape: others.escape }).find(
     ([, value]) => value !== undefined,
   );
   if (given === undefined) return;
@@ -90,123 +110,90 @@ function refuseTextOptions(name: string, { encoding, delimiter, quote }: Reading
 }
 
 /**
- * The sheet to read: the one given by its name, or else by its number; if none is given, the only
- * visible one.
+ * The sheet to read: the one given by its name, or else by its number; if none is given, the only visible one, or the
+ * only one of these that has rows.
  *
  * @throws CannotStartError with a list of them
  */
-function chooseSheet(name: string, sheets: readonly Sheet[], wanted: string | undefined): Sheet {
-  if (wanted === undefined) {
-    const visible = sheets.filter(({ isVisible }) => isVisible);
-    const [only, ...others] = visible.length > 0 ? visible : sheets;
-    if (only === undefined) throw cannotStart("workbook_unreadable", name, "it has no sheets");
-    if (others.length > 0) throw cannotStart("sheet_missing", name, listSheets(sheets));
-    return only;
+async function chooseSheet(
+  name: string,
+  sheets: readonly Sheet[],
+  wanted: string | undefined,
+  maxRowChars: number,
+): Promise<Sheet> {
+  const rowsOf = new Map<Sheet, string>();
+  const listSheets = () => {
+    const names = sheets.map((sheet, at) => {
+      const about = [sheet.isVisible ? [] : "hidden", rowsOf.get(sheet) ?? []].flat();
+      return `${at + 1} ${quote(sheet.name)}${about.length === 0 ? "" : ` (${about.join(", ")})`}`;
+    });
+    return listed(names, maxListed);
+  };
+  if (wanted !== undefined) {
+    const place = /^[1-9]\d{0,4}$/.test(wanted) ? Number(wanted) - 1 : -1;
+    const chosen = sheets.find((sheet) => sheet.name === wanted) ?? sheets[place];
+    if (chosen === undefined) throw cannotStart("sheet_unknown", name, wanted, listSheets());
+    return chosen;
   }
-  const place = /^[1-9]\d{0,4}$/.test(wanted) ? Number(wanted) - 1 : -1;
-  const chosen = sheets.find((sheet) => sheet.name === wanted) ?? sheets[place];
-  if (chosen === undefined) throw cannotStart("sheet_unknown", name, wanted, listSheets(sheets));
-  return chosen;
+  const visible = sheets.filter(({ isVisible }) => isVisible);
+  const candidates = visible.length > 0 ? visible : sheets;
+  const [only, ...others] = candidates;
+  if (only === undefined) throw cannotStart("workbook_unreadable", name, "it has no sheets");
+  if (others.length === 0) return only;
+  const filled: Sheet[] = [];
+  for (const sheet of sheets.slice(0, maxCounted)) {
+    const rows = await countRows(sheet, maxRowChars);
+    rowsOf.set(
+      sheet,
+      rows > maxCountedRows ? `more than ${grouped(maxCountedRows)} rows` : count(rows, "row"),
+    );
+    if (rows > 0 && candidates.includes(sheet)) filled.push(sheet);
+  }
+  const [found, second] = filled;
+  if (found !== undefined && second === undefined && sheets.length <= maxCounted) return found;
+  throw cannotStart("sheet_missing", name, listSheets());
 }
 
 const maxListed = 50;
+/** To count the rows of a sheet, it is read. */
+const maxCounted = 20;
+const maxCountedRows = 10_000;
 
-function listSheets(sheets: readonly Sheet[]): string {
-  const names = sheets.map(
-    (sheet, at) => `${at + 1} ${quote(sheet.name)}${sheet.isVisible ? "" : " (hidden)"}`,
-  );
-  return listed(names, maxListed);
-}
-
-/**
- * Turns the rows below the header of a sheet into rows of the input.
- *
- * @param above the sheet's row after which they begin
- */
-function createSheetRowMaker(columns: readonly string[], above: number) {
-  let row = 0;
-  let lastLine = above;
-  let blankLines = 0;
-
-  const toRow = ({ line, cells, flaws }: SheetRow): Row => {
-    row++;
-    if (cells.length > columns.length) return raggedRow(row, { line, cells }, columns.length);
-    const all = Array.from(columns, (_, at) => cells[at] ?? "");
-    const [flaw, ...others] = flaws;
-    if (flaw === undefined) return { row, line, cells: all };
-    return { row, line, cells: all, problem: flawOf(flaw, others.length, all) };
-  };
-
-  const flawOf = (flaw: CellFlaw, more: number, all: readonly string[]): RowProblem => ({
-    code: "error_cell",
-    column: columns[flaw.at] ?? String(flaw.at + 1),
-    value: flaw.value,
-    message:
-      more === 0
-        ? flaw.message
-        : `${flaw.message}; the same is true of ${count(more, "more cell")}`,
-    mark: raggedMark(all),
-  });
-
-  return {
-    /** Empty rows of the sheet between others. */
-    blankLines: () => blankLines,
-    make: (rows: readonly SheetRow[]) =>
-      rows.map((given) => {
-        blankLines += given.line - lastLine - 1;
-        lastLine = given.line;
-        return toRow(given);
-      }),
-  };
-}
-
-/** The columns of a sheet, and its rows. */
-interface SheetHeader {
-  readonly columns: readonly string[];
-  /** About the header. */
-  readonly warnings: readonly string[];
-  readonly rest: {
-    /** The row after which they begin. */
-    readonly line: number;
-    readonly batches: AsyncIterable<readonly SheetRow[]>;
-  };
-}
-
-/** Rows that decide how wide a sheet without a header is. */
-const widthRows = 100;
-
-/**
- * The first row that is not empty, after the skipped ones, names the columns. Without a header the
- * columns are numbered, as many as the first rows have.
- *
- * @throws CannotStartError if there is no such row, or it seems to be a title above the names
- */
-async function readSheetHeader(
-  name: string,
-  batches: AsyncGenerator<readonly SheetRow[]>,
-  { header = true, skipLines }: Pick<Reading, "header" | "skipLines">,
-): Promise<SheetHeader> {
-  const source = fromFirst(batches, skipLines ?? 0);
-  const begin = await source.next();
-  if (begin.done === true) throw cannotStart("input_empty", name);
-  const wanted = header ? topRows : widthRows;
-  const [first, ...others] = begin.value as [SheetRow, ...SheetRow[]];
-  const nearOf = (batches: readonly (readonly SheetRow[])[]) => firstOf(batches, wanted);
-  const begun = header ? others : begin.value;
-  const ahead = await readAhead(source, (batches) => nearOf(batches) !== undefined, [begun]);
-  const near = nearOf(ahead.items) ?? ahead.items.flat();
-  if (!header) {
-    const width = Math.max(...near.map(({ cells }) => cells.length));
-    const columns = Array.from({ length: width }, (_, at) => String(at + 1));
-    const rest = { line: skipLines ?? 0, batches: ahead.all() };
-    return { columns, rest, warnings: [] };
+/** How many rows of a sheet hold something; beyond the most that is told, it is not read on. */
+async function countRows(sheet: Sheet, maxRowChars: number): Promise<number> {
+  let rows = 0;
+  const ignored = () => {};
+  for await (const batch of sheet.rows({ maxRowChars, onPacked: ignored, onCovered: ignored })) {
+    rows += batch.filter(({ cells }) => holdsText(cells)).length;
+    if (rows > maxCountedRows) break;
   }
-  const columns = first.cells.slice(0, lastFilled(first.cells) + 1);
-  const top = { line: first.line, cells: columns };
-  const warnings = skipLines === undefined ? refuseNoHeader(name, top, near) : [];
-  warnings.push(...warnOfNames(name, columns));
-  const rest = { line: first.line, batches: ahead.all() };
-  return { columns, rest, warnings };
+  return rows;
+}
+
+/** That the chosen sheet is hidden, or which others are, so that nobody looks at them. */
+function aboutHiddenSheets(name: string, sheets: readonly Sheet[], chosen: Sheet): string[] {
+  if (!chosen.isVisible) return [`${name}: the sheet ${quote(chosen.name)} is hidden.`];
+  const hidden = sheets.filter(({ isVisible }) => !isVisible).map((sheet) => quote(sheet.name));
+  if (hidden.length === 0) return [];
+  const are = hidden.length === 1 ? "1 hidden sheet is" : `${hidden.length} hidden sheets are`;
+  return [`${name}: ${are} not read (${listed(hidden)}): to read one, give --sheet.`];
+}
+
+/** What is wrong with the cells of a row of a sheet. */
+function problemsOfCells(columns: readonly string[]) {
+  return ({ flaws }: SheetRow, cells: readonly string[]): RowProblem | undefined => {
+    const [flaw, ...others] = flaws;
+    if (flaw === undefined) return undefined;
+    const { at, value, message } = flaw;
+    const more = `; the same is true of ${count(others.length, "more cell")}`;
+    return {
+      code: "error_cell",
+      column: columns[at] ?? String(at + 1),
+      value,
+      message: others.length === 0 ? message : message + more,
+      mark: raggedMark(cells),
+    };
+  };
 }
 
 /** The rows from the first one that is not blank, after the skipped ones. */
@@ -218,7 +205,7 @@ async function* fromFirst(
   for await (const rows of batches) {
     const begin = hasBegun
       ? 0
-      : rows.findIndex(({ line, cells }) => line > above && lastFilled(cells) >= 0);
+      : rows.findIndex(({ line, cells }) => line > above && holdsText(cells));
     if (begin < 0 || rows.length === 0) continue;
     hasBegun = true;
     yield rows.slice(begin);

@@ -1,4 +1,5 @@
 import { charsOf } from "../../model/row.ts";
+import { XmlError } from "./parse-xml.ts";
 
 /** A sheet of a workbook. */
 export interface Sheet {
@@ -20,6 +21,8 @@ export interface SheetReading {
   readonly maxRowChars: number;
   /** Called with the number of bytes just read from the file. */
   readonly onPacked: (bytes: number) => void;
+  /** Called with each cell that is left out because a merged one covers it, though it holds something: `B4`. */
+  readonly onCovered: (cell: string) => void;
 }
 
 /** A row of a sheet that has something in it. */
@@ -30,6 +33,8 @@ export interface SheetRow {
   readonly cells: readonly string[];
   /** Cells that a person has to look at. */
   readonly flaws: readonly CellFlaw[];
+  /** Whether the spreadsheet program does not show it: somebody has hidden it, or a filter. */
+  readonly isHidden: boolean;
 }
 
 /** A cell that holds no value that could be sent. */
@@ -57,6 +62,20 @@ export const documentNotSheet =
   "it is a document or a presentation, so save the table in it as .xlsx or CSV";
 
 export const maxColumns = 16_384;
+
+/** `B4` */
+export function cellName(at: number, line: number): string {
+  let letters = "";
+  for (let rest = at + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+  }
+  return `${letters}${line}`;
+}
+
+/** Why a sheet cannot be read beyond a cell. */
+export function unreadableCell(at: number, line: number, why: string): XmlError {
+  return new XmlError(`row ${line} has a cell that cannot be read: ${cellName(at, line)} ${why}`);
+}
 
 /** The most that is collected before rows are passed on. */
 const maxHeldChars = 1024 * 1024;
@@ -108,7 +127,7 @@ export function createRowBuilder(maxChars: number) {
       if (chars > maxChars) throw new Error(`it holds more than ${maxChars} characters`);
     },
     /** The row; nothing if all of its cells are empty. */
-    end: (line: number): SheetRow | undefined =>
-      cells.length === 0 && flaws.length === 0 ? undefined : { line, cells, flaws },
+    end: (line: number, isHidden: boolean): SheetRow | undefined =>
+      cells.length === 0 && flaws.length === 0 ? undefined : { line, cells, flaws, isHidden },
   };
 }

@@ -4,11 +4,11 @@ import { readAttributes } from "./parse-xml.ts";
 import { createAllowance, readWholeXmlPart } from "./read-xml-part.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
-/** How each style of an .xlsx shows a number, by the style's number. */
+/** How each style of an .xlsx shows a number, by the style's number; undefined where it has a format that is not there. */
 export async function readXlsxNumberFormats(
   archive: ZipArchive,
   part: string,
-): Promise<readonly NumberForm[]> {
+): Promise<readonly (NumberForm | undefined)[]> {
   const custom = new Map<number, NumberForm>();
   const formats: number[] = [];
   const keep = createAllowance();
@@ -30,9 +30,11 @@ export async function readXlsxNumberFormats(
       if (tag === "cellXfs") inCellStyles = false;
     },
   });
-  return formats.map((id) => custom.get(id) ?? builtinForm(id));
+  return formats.map((id) => custom.get(id) ?? (id < firstOwn ? builtinForm(id) : undefined));
 }
 
+/** From here on the workbook has to say what a format is. */
+const firstOwn = 164;
 const plain: NumberForm = { kind: "plain" };
 const day: NumberForm = { kind: "moment", hasDay: true, hasTime: false };
 const time: NumberForm = { kind: "moment", hasDay: false, hasTime: true };

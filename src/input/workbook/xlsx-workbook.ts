@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { quote } from "../../model/row.ts";
 import { partLimit, rowsLimit } from "../compression.ts";
 import { type DateSystem, isoMomentText, type NumberForm, readNumber } from "./number-text.ts";
 import { readAttributes, XmlError } from "./parse-xml.ts";
@@ -6,6 +7,7 @@ import { createAllowance, readWholeXmlPart, readXmlPart } from "./read-xml-part.
 import { readEscapes, readSharedStrings, type SharedText } from "./shared-strings.ts";
 import {
   type CellValue,
+  cellName,
   createRowBuilder,
   createRowList,
   documentNotSheet,
@@ -14,6 +16,7 @@ import {
   type Sheet,
   type SheetReading,
   type SheetRow,
+  unreadableCell,
 } from "./sheet.ts";
 import { readXlsxNumberFormats } from "./xlsx-number-formats.ts";
 import { type ZipArchive, ZipError } from "./zip-archive.ts";
@@ -33,7 +36,8 @@ export async function openXlsx(archive: ZipArchive): Promise<readonly Sheet[]> {
 
   return listed.flatMap(({ id, name, isVisible }): Sheet[] => {
     const part = related.get(id);
-    if (part?.type !== "worksheet") return []; // a chart or a macro sheet has no rows
+    if (part === undefined) throw new ZipError(`it has nothing of its sheet ${quote(name)}`);
+    if (part.type !== "worksheet") return []; // a chart or a macro sheet has no rows
     const packedBytes = archive.packedBytes(part.path) + archive.packedBytes(parts.strings ?? "");
     const rows: Sheet["rows"] = (reading) => readXlsxRows(archive, part.path, parts, reading);
     return [{ name, isVisible, packedBytes, rows }];
@@ -59,8 +63,8 @@ async function readRelationships(
     open(tag, written) {
       if (tag !== "Relationship") return;
       const attributes = readAttributes(written);
-      if (attributes.get("TargetMode") === "External") return;
-      const type = attributes.get("Type")?.split("/").at(-1) ?? "";
+      const isExternal = attributes.get("TargetMode") === "External";
+      const type = isExternal ? "" : (attributes.get("Type")?.split("/").at(-1) ?? "");
       const path = resolve(folder, attributes.get("Target") ?? "");
       const id = attributes.get("Id") ?? "";
       keep(id.length + type.length + path.length);
@@ -94,7 +98,7 @@ async function readBook(
       if (tag !== "sheet" && tag !== "workbookPr") return;
       const attributes = readAttributes(written);
       if (tag === "workbookPr") {
-        if (["1", "true"].includes(attributes.get("date1904") ?? "")) system = "1904";
+        if (isTrue(attributes.get("date1904"))) system = "1904";
         return;
       }
       const id = [...attributes].find(([name]) => name.endsWith(":id"))?.[1] ?? "";
@@ -105,6 +109,20 @@ async function readBook(
     },
   });
   return { listed, system };
+}
+
+/** Booleans of XML Schema. */
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ["1", true],
+  ["true", true],
+  ["0", false],
+  ["false", false],
+]);
+
+function isTrue(written = "false"): boolean {
+  const value = booleans.get(written);
+  if (value === undefined) throw new XmlError(`${quote(written)} is neither true nor false`);
+  return value;
 }
 
 /** The parts of a workbook that its sheets share. */
@@ -119,63 +137,93 @@ async function* readXlsxRows(
   archive: ZipArchive,
   part: string,
   shared: SharedParts,
-  { maxRowChars, onPacked }: SheetReading,
+  reading: SheetReading,
 ): AsyncGenerator<readonly SheetRow[]> {
+  const { maxRowChars, onPacked } = reading;
   const forms =
     shared.styles === undefined ? [] : await readXlsxNumberFormats(archive, shared.styles);
   const sharedText =
     shared.strings === undefined
       ? () => undefined
       : await readSharedStrings(archive, shared.strings, maxRowChars, onPacked);
-  const { handlers, rows } = createRowCollector(sharedText, forms, shared.system, maxRowChars);
+  const merges = await readMerges(archive, part);
+  const values = { sharedText, forms, system: shared.system };
+  const { handlers, rows } = createRowCollector(values, merges, reading);
   yield* readXmlPart(archive, part, rowsLimit, handlers, onPacked, rows);
 }
 
+/** What cells refer to. */
+interface CellValues {
+  readonly sharedText: SharedText;
+  /** By the number of a style; undefined where the workbook does not say what it is. */
+  readonly forms: readonly (NumberForm | undefined)[];
+  readonly system: DateSystem;
+}
+
+/**
+ * The elements that are understood, by what they are in (ECMA-376 part 1, 18.3.1.4, .53, .73, .80 and .96). A cell
+ * that stood in another would vanish. What is in none of these is not looked at.
+ */
+const understood: ReadonlyMap<string, readonly string[]> = new Map([
+  ["sheetData", ["row"]],
+  ["row", ["c", "extLst"]],
+  ["c", ["f", "v", "is", "extLst"]],
+  ["is", ["t", "r", "rPh", "phoneticPr"]],
+  ["r", ["rPr", "t"]],
+  ["v", []],
+  ["t", []],
+]);
+
 function createRowCollector(
-  sharedText: SharedText,
-  forms: readonly NumberForm[],
-  system: DateSystem,
-  maxRowChars: number,
+  values: CellValues,
+  merges: readonly Merge[],
+  { maxRowChars, onCovered }: SheetReading,
 ) {
   const builder = createRowBuilder(maxRowChars);
   const rows = createRowList<SheetRow>();
+  const covers = createCovers(merges);
+  /** From `sheetData` down to where the reader is. */
+  const path: string[] = [];
   let line = 0;
   let at = -1;
-  let inRow = false;
+  let isHidden = false;
   let type = "n";
-  let form: NumberForm = { kind: "plain" };
+  let style: string | undefined;
   /** The texts of its `v` and its `is`: it should have one of them. */
   const texts: { v?: string | undefined; is?: string | undefined } = {};
   let inside: "v" | "is" | undefined;
   let hasFormula = false;
-  let isText = false;
-  let phonetic = 0;
 
   const beginRow = (written: string) => {
-    const given = readAttributes(written).get("r");
-    const next = given === undefined ? line + 1 : Number(given);
+    const attributes = readAttributes(written);
+    const given = attributes.get("r");
+    const next = given === undefined ? line + 1 : rowNumber(given);
     if (!(next > line)) throw new XmlError(`row ${given} follows row ${line}`);
     line = next;
     at = -1;
-    inRow = true;
+    isHidden = isTrue(attributes.get("hidden"));
     builder.begin();
+    covers.begin(line);
   };
 
   const beginCell = (written: string) => {
     const attributes = readAttributes(written);
     const place = attributes.get("r");
-    at = place === undefined ? at + 1 : columnOf(place);
+    const next = place === undefined ? at + 1 : columnOf(place, line);
+    if (next === undefined || next <= at) {
+      const after = at < 0 ? "" : `, after ${cellName(at, line)}`;
+      throw new XmlError(`row ${line} has a cell that says it is ${quote(place ?? "")}${after}`);
+    }
+    at = next;
     type = attributes.get("t") ?? "n";
-    form = forms[Number(attributes.get("s") ?? 0)] ?? { kind: "plain" };
+    style = attributes.get("s");
     texts.v = undefined;
     texts.is = undefined;
-    inside = undefined;
     hasFormula = false;
   };
 
   const beginText = (tag: "v" | "is") => {
-    if (texts[tag] !== undefined && inRow)
-      throw new XmlError(`row ${line} has a cell that holds two values`);
+    if (texts[tag] !== undefined) throw unreadableCell(at, line, "holds two values");
     inside = tag;
     addText(tag, "");
   };
@@ -183,7 +231,7 @@ function createRowCollector(
   const addText = (tag: "v" | "is", piece: string) => {
     const text = (texts[tag] ?? "") + piece;
     if (text.length > maxRowChars) {
-      throw new XmlError(`row ${line} has a cell of more than ${maxRowChars} characters`);
+      throw unreadableCell(at, line, `has more than ${maxRowChars} characters`);
     }
     texts[tag] = text;
   };
@@ -192,37 +240,48 @@ function createRowCollector(
     // The type says which of them counts; the other may be a leftover.
     const text = type === "inlineStr" ? (texts.is ?? texts.v) : (texts.v ?? texts.is);
     if (text === "" && (type === "n" || type === "s")) return; // an empty result is blank
-    if (text === undefined) {
-      if (hasFormula) builder.set(at, { text: "", flaw: noStoredValue });
-      return;
+    if (text === undefined && !hasFormula) return;
+    const read =
+      text === undefined
+        ? { text: "", flaw: noStoredValue }
+        : readCell(type, text, formOf(style, values.forms), values);
+    if (read === undefined) {
+      throw unreadableCell(at, line, `holds ${quote(text ?? "")} as ${quote(type)}`);
     }
-    const read = readCell(type, text, form, sharedText, system);
-    if (read === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
-    builder.set(at, read);
+    if (covers.has(at)) onCovered(cellName(at, line));
+    else builder.set(at, read);
   };
 
   return {
     rows,
     handlers: {
       open(tag: string, written: string) {
-        if (tag === "c" && inRow) beginCell(written);
-        else if (tag === "v" || tag === "is") beginText(tag);
-        else if (tag === "f") hasFormula = true;
-        else if (tag === "row") beginRow(written);
-        else if (tag === "rPh") phonetic++;
-        isText = tag === "v" || (tag === "t" && inside === "is" && phonetic === 0);
+        const parent = path.at(-1);
+        if (parent === undefined && tag !== "sheetData") return;
+        const known = understood.get(parent ?? "");
+        if (known?.includes(tag) === false) {
+          const where = line === 0 ? "the sheet" : `row ${line}`;
+          throw new XmlError(`${where} has <${tag}> in <${parent}>, which is not understood`);
+        }
+        path.push(tag);
+        if (parent === "sheetData") beginRow(written);
+        else if (parent === "row" && tag === "c") beginCell(written);
+        else if (parent === "c" && (tag === "v" || tag === "is")) beginText(tag);
+        else if (parent === "c" && tag === "f") hasFormula = true;
       },
       text(piece: string) {
-        if (isText && inRow && inside !== undefined) addText(inside, piece);
+        if (inside === undefined) return;
+        const tag = path.at(-1);
+        const isReading = path.at(-2) === "rPh"; // how it is spoken
+        if (tag === "v" || (tag === "t" && !isReading)) addText(inside, piece);
       },
-      close(tag: string) {
-        isText = false;
-        if (tag === "v" || tag === "is") inside = undefined;
-        else if (tag === "c") endCell();
-        else if (tag === "rPh") phonetic--;
-        else if (tag === "row") {
-          inRow = false;
-          const row = builder.end(line);
+      close() {
+        const tag = path.pop();
+        const parent = path.at(-1);
+        if (parent === "c") inside = undefined;
+        else if (parent === "row" && tag === "c") endCell();
+        else if (parent === "sheetData") {
+          const row = builder.end(line, isHidden);
           if (row !== undefined) rows.add(row, row);
         }
       },
@@ -230,15 +289,90 @@ function createRowCollector(
   };
 }
 
-/** The place of a cell in its row, from 0: `AB12` is 27. */
-function columnOf(reference: string): number {
+/** @returns NaN if it is none */
+function rowNumber(given: string): number {
+  return /^[1-9]\d{0,6}$/.test(given) ? Number(given) : Number.NaN;
+}
+
+/** The place of a cell in its row, from 0: `AB12` is 27; undefined if it is no cell of that row. */
+function columnOf(reference: string, line: number): number | undefined {
   let column = 0;
-  for (let at = 0; at < reference.length; at++) {
-    const letter = reference.charCodeAt(at) - 64;
+  let end = 0;
+  for (; end < reference.length; end++) {
+    // In either case: some programs write small letters.
+    const letter = (reference.charCodeAt(end) & ~0x20) - 64;
     if (letter < 1 || letter > 26) break;
     column = column * 26 + letter;
   }
-  return column - 1;
+  return column > 0 && reference.slice(end) === String(line) ? column - 1 : undefined;
+}
+
+/** How a number of this style is shown; undefined if the workbook does not say. */
+function formOf(style: string | undefined, forms: CellValues["forms"]): NumberForm | undefined {
+  if (forms.length === 0 && (style ?? "0") === "0") return { kind: "plain" };
+  return forms[Number(style ?? 0)];
+}
+
+/** A block of cells of which only the first counts. Rows count from 1, columns from 0. */
+interface Merge {
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+/**
+ * The merged cells of a sheet, in the order of their first rows. They stand behind all rows (18.3.1.55), so the part is
+ * unpacked once more before it is read.
+ */
+async function readMerges(archive: ZipArchive, part: string): Promise<readonly Merge[]> {
+  const merges: Merge[] = [];
+  const keep = createAllowance();
+  let text = "";
+  for await (const chunk of archive.unpack(part, rowsLimit)) {
+    text = text.slice(-longestTag) + chunk.toString("latin1");
+    if (!text.includes("mergeCell")) continue;
+    let read = 0;
+    for (const found of text.matchAll(mergeForm)) {
+      read = found.index + found[0].length;
+      const merge = mergeOf(found[1] ?? "");
+      if (merge === undefined) throw new XmlError(`${part}: ${found[0]} is no block of cells`);
+      keep(0);
+      merges.push(merge);
+    }
+    text = text.slice(read);
+  }
+  return merges.toSorted((one, other) => one.top - other.top);
+}
+
+const mergeForm =
+  /<(?:[\w.-]{1,64}:)?mergeCell\s[^<>]{0,200}?\bref\s{0,9}=\s{0,9}["']([^"'<>]{0,40})["']/g;
+const longestTag = 512;
+
+function mergeOf(reference: string): Merge | undefined {
+  const [, left = "", top = "", right = left, bottom = top] =
+    /^([a-z]{1,3})([1-9]\d{0,6})(?::([a-z]{1,3})([1-9]\d{0,6}))?$/i.exec(reference) ?? [];
+  const [from, to] = [columnOf(left + top, Number(top)), columnOf(right + bottom, Number(bottom))];
+  if (from === undefined || to === undefined) return undefined;
+  return { top: Number(top), bottom: Number(bottom), left: from, right: to };
+}
+
+/** Which cells of one row after another a merged cell covers. */
+function createCovers(merges: readonly Merge[]) {
+  let next = 0;
+  let line = 0;
+  let active: Merge[] = [];
+  return {
+    begin(row: number): void {
+      line = row;
+      if (active.length > 0) active = active.filter(({ bottom }) => bottom >= row);
+      for (let one = merges[next]; one !== undefined && one.top <= row; one = merges[++next]) {
+        if (one.bottom >= row) active.push(one);
+      }
+    },
+    has: (at: number): boolean =>
+      active.some(({ top, left, right }) => at >= left && at <= right && (line > top || at > left)),
+  };
 }
 
 /**
@@ -246,15 +380,13 @@ function columnOf(reference: string): number {
  *
  * @param type as its `t` says
  * @param stored as its `v` or `is` holds it
- * @param sharedText the text of the workbook with this number
  * @returns undefined if it does not hold what its type says
  */
 function readCell(
   type: string,
   stored: string,
-  form: NumberForm,
-  sharedText: SharedText,
-  system: DateSystem,
+  form: NumberForm | undefined,
+  { sharedText, system }: CellValues,
 ): CellValue | undefined {
   switch (type) {
     case "s": {
@@ -264,13 +396,19 @@ function readCell(
     case "str":
     case "inlineStr":
       return { text: readEscapes(stored) };
-    case "b":
-      return { text: ["1", "true"].includes(stored) ? "true" : "false" };
-    case "d":
-      return { text: isoMomentText(stored) ?? stored };
+    case "b": {
+      const value = booleans.get(stored);
+      return value === undefined ? undefined : { text: String(value) };
+    }
+    case "d": {
+      const text = isoMomentText(stored);
+      return text === undefined ? undefined : { text };
+    }
     case "e":
       return { text: stored, flaw: errorCell };
+    case "n":
+      return form === undefined ? undefined : readNumber(stored, form, system);
     default:
-      return readNumber(stored, form, system);
+      return undefined;
   }
 }

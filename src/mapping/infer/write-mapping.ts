@@ -73,13 +73,17 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
 }
 
 /** What has to be said of the input is kept, so that nobody has to type it again. */
-function inputLines({ encoding, delimiter, sheet, skipLines, header }: Reading): string[] {
+function inputLines(reading: Reading): string[] {
+  const { encoding, delimiter, sheet, skipLines, header, shortRows, hiddenRows } = reading;
   const keys = [
     ...(encoding === undefined ? [] : [`encoding: ${scalar(encoding)}`]),
     ...(delimiter === undefined ? [] : [`delimiter: ${scalar(nameOfDelimiter(delimiter))}`]),
     ...(sheet === undefined ? [] : [`sheet: ${scalar(sheet)}`]),
     ...(skipLines === undefined ? [] : [`skip_lines: ${skipLines}`]),
     ...(header === false ? ["no_header: true"] : []),
+    ...(reading.escape === undefined ? [] : [`escape: ${scalar(reading.escape)}`]),
+    ...(shortRows === undefined ? [] : [`short_rows: ${shortRows}`]),
+    ...(hiddenRows === undefined ? [] : [`hidden_rows: ${hiddenRows}`]),
   ];
   if (keys.length === 0) return [];
   return [

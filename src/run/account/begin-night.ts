@@ -4,12 +4,16 @@ import { randomInputId } from "../../journal/fingerprint.ts";
 import { reasonOf } from "../../model/errors.ts";
 import type { Imported } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
-import { count } from "../../model/quantities.ts";
 import { runFiles } from "../../model/run-files.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { identifyRun, type PreparedRun } from "../prepare/prepare-run.ts";
-import { describeDifferences, isOver, refuseTooManyDiffering } from "../state/compare.ts";
+import {
+  describeDifferences,
+  isOver,
+  refuseTooManyDiffering,
+  whyNoneIsGone,
+} from "../state/compare.ts";
 import type { Night } from "../state/night.ts";
 import { type NightLine, nightsAfter, type RunLine, type StateFile } from "../state/state-file.ts";
 import { notWritable } from "./claim-files.ts";
@@ -34,14 +38,12 @@ export async function beginNight(
   const { input, startedAt } = prepared;
   const { onNotice: notify } = settings;
   const differences = night.compared();
-  const { unreadableRows, makesGoneEvents } = differences;
   notify({ kind: "night", differences, sentences: describeDifferences(differences) });
-  if (unreadableRows > 0) {
-    const message = `${count(unreadableRows, "row")} of ${input.name} may have any key, so no key counts as gone tonight.`;
-    notify({ kind: "warning", message });
-  }
+  const whyNone = whyNoneIsGone(differences, input.name);
+  if (whyNone !== undefined) notify({ kind: "warning", message: whyNone });
   refuseTooManyDiffering(differences, input.name, state.path, settings);
-  const gone = makesGoneEvents && unreadableRows === 0 ? { gone: true as const } : {};
+  const countsGone = differences.makesGoneEvents && whyNone === undefined;
+  const gone = countsGone ? { gone: true as const } : {};
   const { night: last, broken } = state.nights;
   const isNothing = isOver(differences);
   if (night.noteAway() || (state.isFirst && !isNothing)) {

@@ -126,7 +126,7 @@ function selectedRows(
     batches: batches(),
     totalBytes: undefined,
     bytesRead: () => 0,
-    blankLines: () => 0,
+    blankLines: () => ({ all: 0, between: 0 }),
     close: async () => {},
   };
 }

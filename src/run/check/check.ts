@@ -35,7 +35,9 @@ export interface RowWatch {
   see(row: Row, planned: PlannedRow): void;
   /** Sees each row of another shard. */
   seeOther?(row: Row): void;
-  /** With a state: what differs, once all rows were seen. */
+  /** Once all rows were seen. @param blankBetween lines without a filled cell that stand between rows */
+  ended?(blankBetween: number): void;
+  /** With a state: what differs, after that. */
   night?(): Promise<NonNullable<FullCheckReport["night"]>>;
 }
 
@@ -50,15 +52,13 @@ export async function checkImport(
   options: CheckRequest,
   watch?: (prepared: PreparedInput) => Promise<RowWatch>,
 ): Promise<FullCheckReport> {
-  const { skip = 0, limit, onWarning: warn = () => {}, onProblem, onProgress, stop } = options;
+  const { onWarning: warn = () => {}, onProblem, stop } = options;
   checkSettings(options);
   const prepared = await prepareInput({ ...options, warn });
   // A mapping that is a function has no place for a suggested line.
   const accepts = prepared.memberNames === undefined ? () => false : acceptsLine;
-  const header = prepared.reading.header === false ? [] : prepared.columns;
   const thisYear = systemClock.date().getUTCFullYear();
-  const findings = createFindings(prepared.columnUses, accepts, header, thisYear);
-  const footer = createFooterWatch();
+  const findings = createFindings(prepared.columnUses, accepts, thisYear);
   const kinds = createEventCounts(prepared.memberNames);
   const firstRows = createFirstRows(prepared.explain);
   const groups = createProblemGroups();
@@ -68,7 +68,6 @@ export async function checkImport(
   });
   const see = (row: Row, planned: PlannedRow) => {
     look(findings, row, planned);
-    footer.see(row);
     firstRows.see(row, planned);
     kinds.see(planned.events);
     other?.see(row, planned);
@@ -77,10 +76,7 @@ export async function checkImport(
       onProblem?.(row, problem);
     }
   };
-  const report = await checkRows(prepared, { ...other, see }, onProgress, stop);
-  const isWhole = skip === 0 && limit === undefined;
-  const atTheEnd = isWhole ? footer.found() : undefined;
-  if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
+  const report = await checkRows(prepared, { ...other, see }, { ...options, warn, stop });
   // Of several, whether two hold the same.
   if (prepared.hasSources) await prepared.identify();
   const night = await other?.night?.();
@@ -117,7 +113,7 @@ export async function checkInput(
   input: PreparedInput,
   comparison?: RowWatch,
 ): Promise<CountedInput> {
-  const { onNotice: notify, onProgress, maxErrors } = settings;
+  const { onNotice: notify, maxErrors } = settings;
   if (unfinished !== undefined) {
     return { ...uncounted, rows: unfinished.run.rowsTotal ?? undefined };
   }
@@ -128,7 +124,9 @@ export async function checkInput(
     comparison?.see(row, planned);
     for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
   };
-  const report = await checkRows(input, { ...comparison, see }, onProgress, stop.signal);
+  const warn = (message: string) => notify({ kind: "warning", message });
+  const pass = { ...settings, warn, stop: stop.signal };
+  const report = await checkRows(input, { ...comparison, see }, pass);
   if (stop.signal.aborted) return uncounted;
   for (const finding of findings.found()) {
     notify({ kind: "warning", message: describeFinding(finding), finding });
@@ -144,6 +142,12 @@ export async function checkInput(
   return { rows, events };
 }
 
+interface Pass extends Pick<CheckOptions, "skip" | "limit"> {
+  readonly warn: (message: string) => void;
+  readonly onProgress?: CheckOptions["onProgress"] | undefined;
+  readonly stop: StopSignal | undefined;
+}
+
 /**
  * Maps every row by the same code that sends it.
  *
@@ -151,10 +155,10 @@ export async function checkInput(
  */
 export async function checkRows(
   input: PreparedInput,
-  { see, seeOther }: RowWatch,
-  onProgress: CheckOptions["onProgress"],
-  stop: StopSignal | undefined,
+  { see, seeOther, ended }: RowWatch,
+  { skip = 0, limit, warn, onProgress, stop }: Pass,
 ): Promise<CheckReport> {
+  const footer = createFooterWatch();
   const source = await input.open(seeOther);
   let rows = 0;
   let events = 0;
@@ -167,6 +171,7 @@ export async function checkRows(
       if (stop?.aborted === true) break;
       for (const row of batch) {
         rows++;
+        footer.see(row);
         const planned = planRow(row, input);
         see(row, planned);
         events += planned.events.length;
@@ -182,7 +187,11 @@ export async function checkRows(
   } finally {
     await source.close();
   }
-  const blankLines = source.blankLines();
+  const { all: blankLines, between } = source.blankLines();
+  ended?.(between);
+  const isWhole = skip === 0 && limit === undefined && input.select === undefined;
+  const atTheEnd = isWhole ? footer.found() : undefined;
+  if (atTheEnd !== undefined) warn(`${input.name}: ${atTheEnd}`);
   const counts = { rows, events, invalidRows, skippedRows, blankLines, problems };
   return { ...counts, dialect, ...(readAs === undefined ? {} : { readAs }) };
 }

@@ -35,7 +35,7 @@ export interface CheckReport {
   readonly invalidRows: number;
   /** Rows from which nothing would be sent, because of a condition or an earlier success. */
   readonly skippedRows: number;
-  /** Blank lines, which are not rows. */
+  /** Lines without a filled cell, which are no rows. */
   readonly blankLines: number;
   readonly problems: number;
   /** How the input was read: what was given, and what was detected. */
@@ -103,6 +103,8 @@ export interface Differences {
   readonly events: number;
   /** Rows whose key cannot be read. Each may be of a key that seems to be missing, so none is gone. */
   readonly unreadableRows: number;
+  /** Lines without a filled cell that stand between rows: they may have been rows of any key, so none is gone. */
+  readonly blankBetween: number;
   /** Keys of the last input of which the service has something, or may have. */
   readonly before: number;
   /** By which members keys changed, as far as that was seen: of the first 10,000, of one event each. */

@@ -12,6 +12,7 @@ import {
   describeChangedBy,
   describeDifferences,
   refuseTooManyDiffering,
+  whyNoneIsGone,
 } from "./compare.ts";
 import { openStateOf, refuseWithState } from "./hold-state.ts";
 import { eventsLeft } from "./known-keys.ts";
@@ -44,6 +45,8 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
         const changedBy = isReadAgain ? await findChangedMembers(state, prepared) : [];
         const differences = { ...found, changedBy };
         const sentences = [...describeDifferences(differences), ...describeChangedBy(differences)];
+        const whyNone = whyNoneIsGone(differences, prepared.name);
+        if (whyNone !== undefined) warn(whyNone);
         try {
           refuseTooManyDiffering(differences, prepared.name, path, given);
           return { differences, sentences };
@@ -65,6 +68,6 @@ async function findChangedMembers(state: StateFile, input: PreparedInput) {
     const [only] = entry !== undefined && eventsLeft(entry) === 1 ? events : [];
     if (only !== undefined) changed.see(orderingKey ?? "", only);
   };
-  await checkRows(input, { see }, undefined, undefined);
+  await checkRows(input, { see }, { warn: () => {}, stop: undefined });
   return changed.counts();
 }

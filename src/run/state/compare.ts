@@ -1,7 +1,7 @@
 import { createBlockedKeys } from "../../model/blocked-keys.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { isMoreThan, type MaxErrors, parseMaxErrors } from "../../model/max-errors.ts";
-import { grouped } from "../../model/quantities.ts";
+import { count, grouped } from "../../model/quantities.ts";
 import type { Row } from "../../model/row.ts";
 import type { NightOptions } from "../options/import-options.ts";
 import type { Differences } from "../options/run-events.ts";
@@ -34,6 +34,7 @@ export function compareInput(
   const invalidKeys = createBlockedKeys();
   let rows = 0;
   let unreadableRows = 0;
+  let blankBetween = 0;
   let isKnownService = false;
   let isOneEventARow = true;
   let isOneRowAKey = true;
@@ -83,12 +84,15 @@ export function compareInput(
       rows++;
       if (input.makesGoneEvents && isUnreadable(row, planRow(row, input))) unreadableRows++;
     },
+    ended(between: number) {
+      blankBetween = between;
+    },
     /** Once all rows were seen, and before any is sent. */
     differences(): Differences {
       const fates = { new: 0, changed: 0, open: 0, unchanged: 0, invalid: 0, left_out: 0 };
       let [before, missing, newlyMissing, events] = [0, 0, 0, 0];
       const { makesGoneEvents } = input;
-      const sendsGone = makesGoneEvents && unreadableRows === 0;
+      const sendsGone = makesGoneEvents && unreadableRows + blankBetween === 0;
       const isGoneAtOnce = sendsGone && lastNight?.gone !== true;
       keys.forEach((entry) => {
         const fate = fateOf(entry);
@@ -110,6 +114,7 @@ export function compareInput(
         newlyMissing,
         events,
         unreadableRows,
+        blankBetween,
         before,
       };
     },
@@ -155,18 +160,30 @@ export function describeChangedBy({ changedBy = [] }: Differences): string[] {
   return [`Changed by ${named.join(", ")}${rest}`];
 }
 
+/** Why no key counts as gone tonight, though keys may be missing: a sentence. */
+export function whyNoneIsGone(
+  { unreadableRows, blankBetween, makesGoneEvents }: Differences,
+  name: string,
+): string | undefined {
+  const rows = `${count(unreadableRows, "row")} of ${name} may have any key`;
+  const lines = `${count(blankBetween, "line")} of ${name} without a filled cell ${blankBetween === 1 ? "stands" : "stand"} between rows, and may have been of any key`;
+  if (unreadableRows > 0) return `${rows}, so no key counts as gone tonight.`;
+  const isHeldBack = makesGoneEvents && blankBetween > 0;
+  return isHeldBack ? `${lines}, so no key counts as gone tonight.` : undefined;
+}
+
 /** Says what differs: `2,014 of 200,000 keys differ: 14 new, 1,988 changed, 12 open`. */
 export function describeDifferences(found: Differences): string[] {
-  const count = differing(found);
   const all = grouped(keysOfInput(found) + found.gone);
+  const differ = differing(found);
   const listed = (["new", "changed", "open", "gone"] as const).flatMap((kind) =>
     found[kind] === 0 ? [] : [`${grouped(found[kind])} ${kind}`],
   );
-  const verb = count === 1 ? "differs" : "differ";
+  const verb = differ === 1 ? "differs" : "differ";
   const sentence =
-    count === 0
+    differ === 0
       ? `None of ${all} keys differs`
-      : `${grouped(count)} of ${all} keys ${verb}: ${listed.join(", ")}`;
+      : `${grouped(differ)} of ${all} keys ${verb}: ${listed.join(", ")}`;
   if (found.makesGoneEvents || found.missing === 0) return [sentence];
   const untold = `The input lacks ${grouped(found.missing)} of the keys that the service has; the mapping has no gone:, so nothing is sent for them`;
   return [sentence, untold];

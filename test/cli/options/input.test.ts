@@ -28,6 +28,9 @@ describe("how an input is to be read", () => {
     ["skip-lines", "3", { skipLines: 3 }],
     ["max-record-size", "2MiB", { maxRecordBytes: 2 * 1024 * 1024 }],
     ["sheet", "2", { sheet: "2" }],
+    ["escape", "\\", { escape: "\\" }],
+    ["short-rows", "pad", { shortRows: "pad" }],
+    ["hidden-rows", "skip", { hiddenRows: "skip" }],
   ])("--%s %s", (name, value, reading) => {
     expect(readingOf(given({ [name]: value }))).toEqual(reading);
   });
@@ -36,6 +39,8 @@ describe("how an input is to be read", () => {
     ["encoding", "utf-9", '--encoding: "utf-9" is not a known encoding; give one such as'],
     ["delimiter", '"', "--delimiter: it cannot hold a line end or a double quote"],
     ["quote", "''", "--quote: \"''\" is not one character, or the word none."],
+    ["escape", "^", '--escape: "^" is not one of \\.'],
+    ["short-rows", "fill", '--short-rows: "fill" is not one of invalid, pad'],
     ["skip-lines", "-1", '--skip-lines: "-1" is not a whole number, 0 or more'],
     ["max-record-size", "0", '"0" is not a size such as 1MiB or 512KiB, 2MiB at most'],
     ["max-record-size", "3MiB", '"3MiB" is not a size'],

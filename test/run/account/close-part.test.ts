@@ -19,7 +19,7 @@ const names = ["Ann", "Bob", "Cy", "Di", "Ed", "", "Flo", "Gus", "Hal", "Ivy", "
 
 /** A part that was killed while the service held these. */
 async function killedWhile(...held: readonly string[]) {
-  const account = await openAccount(table(...names), mapping);
+  const account = await openAccount([["name", "is"], ...names.map((name) => [name, "a"])], mapping);
   let copied: typeof account.people | undefined;
   account.answer(async ({ name = "" }) => {
     if (!held.includes(name)) return accepted;

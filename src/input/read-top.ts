@@ -1,0 +1,91 @@
+import { cannotStart } from "../model/errors.ts";
+import type { Reading } from "../model/reading.ts";
+import {
+  findTrailingDelimiters,
+  lastFilled,
+  refuseNoHeader,
+  topRows,
+  warnOfNames,
+} from "./check-header.ts";
+import { firstOf, readAhead } from "./look-ahead.ts";
+import { type FoundRow, holdsText } from "./make-rows.ts";
+
+/** The columns of a table, and what stands below their names. */
+export interface TableTop<Found> {
+  readonly columns: readonly string[];
+  readonly batches: AsyncIterable<readonly Found[]>;
+  /** The line after which that begins. */
+  readonly line: number;
+  /** Whether each row ends with a delimiter, after which there is no column. */
+  readonly areRowsEnded: boolean;
+  readonly warnings: string[];
+}
+
+/** What differs between a sheet and a text. */
+interface Kind<Found> {
+  /** A sheet gives no blank cells at the end of a row. */
+  readonly isSheet: boolean;
+  /** Why the delimiter of a text has to be given. */
+  readonly doubt?: string | undefined;
+  /** @throws if it cannot be a header */
+  refuse?(header: Found): void;
+}
+
+/** Rows that decide how wide a sheet without a header is. */
+const widthRows = 100;
+/** Blank lines are kept in memory until a row comes: these are some 100,000. */
+const maxBlankBatches = 1000;
+
+/**
+ * The first row names the columns. Without a header they are numbered: as many as the first line with a filled cell
+ * has, or of a sheet the longest of its first rows.
+ *
+ * @throws CannotStartError if there is no such row, or it seems to be a title above the names, or a row itself
+ */
+export async function readTop<Found extends FoundRow>(
+  name: string,
+  given: AsyncGenerator<readonly Found[]>,
+  { header = true, skipLines }: Reading,
+  { isSheet, doubt, refuse }: Kind<Found>,
+): Promise<TableTop<Found>> {
+  const next = await given.next();
+  if (next.done === true) throw cannotStart("input_empty", name);
+  const [first, ...others] = next.value as [Found, ...Found[]];
+  if (!header) {
+    const isFilled = ({ cells }: Found) => holdsText(cells);
+    const isEnough = (read: readonly (readonly Found[])[]) =>
+      isSheet
+        ? firstOf(read, widthRows) !== undefined
+        : read.length >= maxBlankBatches || read.at(-1)?.some(isFilled) === true;
+    const ahead = await readAhead(given, isEnough, [next.value]);
+    const near = firstOf(ahead.items, widthRows) ?? ahead.items.flat();
+    const width = isSheet
+      ? Math.max(...near.map(({ cells }) => cells.length))
+      : (ahead.items.at(-1)?.find(isFilled)?.cells.length ?? 1);
+    const columns = Array.from({ length: width }, (_, at) => String(at + 1));
+    const line = skipLines ?? 0;
+    return { columns, batches: ahead.all(), line, areRowsEnded: false, warnings: [] };
+  }
+
+  refuse?.(first);
+  const mayBeTitle = skipLines === undefined;
+  if (!mayBeTitle && doubt === undefined && !holdsText(first.cells)) {
+    throw cannotStart("input_no_header", name, first.line);
+  }
+  const topOf = (read: readonly (readonly Found[])[]) => firstOf(read, topRows);
+  const ahead = await readAhead(given, (read) => topOf(read) !== undefined, [others]);
+  // Of the same rows, however many come at once.
+  const rows = topOf(ahead.items) ?? ahead.items.flat();
+  const { line } = first;
+  const cells = isSheet ? first.cells.slice(0, lastFilled(first.cells) + 1) : first.cells;
+  const warnings = mayBeTitle ? refuseNoHeader(name, { line, cells }, rows, doubt) : [];
+  const trailing = isSheet ? "none" : findTrailingDelimiters(cells, rows);
+  const hasEnd = trailing !== "none" && cells.length > 1 && cells.at(-1) === "";
+  const columns = hasEnd ? cells.slice(0, -1) : cells;
+  warnings.push(...warnOfNames(name, columns));
+  if (trailing !== "none") {
+    const ends = trailing === "rows" ? "the rows end" : "the header ends";
+    warnings.push(`${name}: ${ends} with a delimiter, which makes no further column.`);
+  }
+  return { columns, batches: ahead.all(), line, areRowsEnded: trailing === "rows", warnings };
+}
