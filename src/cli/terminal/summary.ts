@@ -139,6 +139,10 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const lines: string[] = [];
   const step = nextStep(summary, next);
   if (step !== undefined) lines.push(`Next: ${step.before}${tellCommand(...step.command)}`);
+  if (next.export !== undefined) {
+    const why = "A spreadsheet program rewrites cells of CSV. To fix them in one, run";
+    lines.push(`${why}: ${tellCommand(...next.export)}`);
+  }
   if (step !== undefined && needsTokenCommand) {
     lines.push(...said("The token is not stored: give the same --token-command again."));
   }

@@ -64,9 +64,11 @@ export interface Selection {
   readonly blocked: number;
   /** The columns in which cells were changed, the most changed first. */
   readonly changed: readonly ChangedColumn[];
+  /** Those in which the account's cells are put back in place of what a program rewrote. */
+  readonly restored: readonly ChangedColumn[];
 }
 
-/** A column whose cells are not what the account has. */
+/** A column in which cells are others than before. */
 export interface ChangedColumn {
   readonly column: string;
   /** In how many rows. */
