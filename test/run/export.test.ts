@@ -100,13 +100,16 @@ describe("eventload export", () => {
   it("never overwrites", async () => {
     const { path, folder, run } = await given();
     await writeFile(path("people.failed.xlsx"), "mine");
-    const { status, stderr } = await run();
+    const { status, stderr } = await run("--output", path("people.failed.xlsx"));
     expect(status).toBe(2);
     expect(stderr).toContain(
       "people.failed.xlsx exists already, and nothing is overwritten: move it away, or name another with --output.",
     );
     expect(await readFile(path("people.failed.xlsx"), "utf8")).toBe("mine");
-    expect(await readdir(folder)).toEqual(["people.failed.csv", "people.failed.xlsx"]);
+    for (const name of ["people.failed-2.xlsx", "people.failed-3.xlsx"]) {
+      expect((await run()).stderr).toContain(path(name));
+    }
+    expect(await readdir(folder)).toHaveLength(4);
   });
 
   it.each([

@@ -139,12 +139,12 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const lines: string[] = [];
   const step = nextStep(summary, next);
   if (step !== undefined) lines.push(`Next: ${step.before}${tellCommand(...step.command)}`);
+  if (step !== undefined && needsTokenCommand) {
+    lines.push(...said("The token is not stored: give the same --token-command again."));
+  }
   if (next.export !== undefined) {
     const why = "A spreadsheet program rewrites cells of CSV. To fix them in one, run";
     lines.push(`${why}: ${tellCommand(...next.export)}`);
-  }
-  if (step !== undefined && needsTokenCommand) {
-    lines.push(...said("The token is not stored: give the same --token-command again."));
   }
   if (!hasEnded(exitReason) && summary.unchangedRows !== undefined) {
     lines.push(...said("Next: give the same command again; it sends what is left."));

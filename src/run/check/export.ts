@@ -14,7 +14,7 @@ import { type SheetRow, sheetLimits, writeWorkbook } from "../../results/write-w
 export interface ExportOptions {
   /** Path of failed rows, results, or another CSV file of an account. */
   readonly results: string;
-  /** Path of the workbook; default `people.failed.xlsx` beside `people.failed.csv`. */
+  /** Path of the workbook; default `people.failed.xlsx` beside `people.failed.csv`, or `people.failed-2.xlsx` and so on. */
   readonly output?: string;
   /** How to read the file; default detected from its content. */
   readonly reading?: Reading;
@@ -37,8 +37,7 @@ export interface ExportReport {
  */
 export async function exportForSpreadsheet(options: ExportOptions): Promise<ExportReport> {
   const { results } = options;
-  const usual = `${basename(results, extname(results))}.xlsx`;
-  const output = options.output ?? join(dirname(results), usual);
+  const output = options.output ?? (await freeName(results));
   const name = basename(results);
   const reading = { maxRecordBytes: 4 * recordBytesLimit, rowsInCells: true, ...options.reading };
   const source = await openSource({ kind: "file", path: results, name }, reading);
@@ -66,6 +65,14 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
   } finally {
     await source.close();
   }
+}
+
+/** Beside the file, and not yet in use: a workbook that is there may have fixes in it. */
+async function freeName(results: string): Promise<string> {
+  const base = join(dirname(results), basename(results, extname(results)));
+  let path = `${base}.xlsx`;
+  for (let number = 2; await isFileAt(path); number++) path = `${base}-${number}.xlsx`;
+  return path;
 }
 
 /** Columns as wide as what the first rows have in them. */
