@@ -21,7 +21,7 @@ export interface SheetColumn {
 }
 
 /** What a sheet holds; the header takes a row of it. */
-export const sheetLimits = { rows: 2 ** 20 - 1, columns: 2 ** 14, charsOfCell: 2 ** 15 - 1 };
+export const sheetLimits = { rows: 2 ** 20 - 1, charsOfCell: 2 ** 15 - 1 };
 
 /** Each comment is a drawing, of which programs do not take many. All other marked cells are coloured only. */
 const maxNotes = 1000;

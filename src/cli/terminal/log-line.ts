@@ -43,14 +43,9 @@ export function logLine(notice: ImportNotice): LogLine {
       return { ...info, rows, events, invalid_rows: invalidRows, ...left, problems };
     }
     case "selected": {
-      const { changed, restored, notFixed, ...counted } = notice.selection;
-      const [changedColumns, restoredColumns] = [changed, restored].map((columns) =>
-        columns.map(({ column, rows }) => ({ column, rows })),
-      );
-      return {
-        ...{ ...info, ...counted, not_fixed: notFixed },
-        ...{ changed_columns: changedColumns, restored_columns: restoredColumns },
-      };
+      const { changed, restored: _, notFixed, ...counted } = notice.selection;
+      const columns = changed.map(({ column, rows }) => ({ column, rows }));
+      return { ...info, ...counted, not_fixed: notFixed, changed_columns: columns };
     }
     case "night":
       return { ...info, ...differencesJson(notice.differences) };

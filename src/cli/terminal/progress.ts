@@ -145,9 +145,10 @@ function describeSelection(selection: Selection): string[] {
 function describeColumns(what: string, changed: Selection["changed"]): string[] {
   if (changed.length === 0) return [];
   const short = (cell: string) => quote(cutTo(maxCharsShown, cell));
-  const columns = changed.slice(0, maxColumnsShown).map(({ column, rows, first }) => {
+  const columns = changed.slice(0, maxColumnsShown).map(({ column, rows, first, mayLackZeros }) => {
+    const zeros = mayLackZeros ? "; what was typed there may have lost its leading zeros" : "";
     const example = `${short(first.before)} -> ${short(first.after)} in row ${first.place.row}`;
-    return `column ${short(column)}: ${count(rows, "row")}, such as ${example}`;
+    return `column ${short(column)}: ${count(rows, "row")}, such as ${example}${zeros}`;
   });
   const left = changed.length - columns.length;
   if (left > 0) columns.push(`and ${count(left, "more column")}`);

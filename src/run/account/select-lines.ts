@@ -100,6 +100,8 @@ export async function selectLines(
     if (selected !== undefined) await put(selected);
   }
   refuseAltered();
+  const lossesOfZeros = altered.found().filter(({ alteration }) => alteration === "zeros");
+  const losesZeros = new Set(lossesOfZeros.map(({ column }) => column));
   const count = (decision: Decision) => counts.get(decision) ?? 0;
   return {
     rows,
@@ -110,7 +112,9 @@ export async function selectLines(
     skipped: count("skip"),
     unknown: count("unknown"),
     notFixed: count("not_fixed"),
-    changed: mostFirst(changes),
+    changed: mostFirst(changes).map((one) =>
+      isCompared && losesZeros.has(one.column) ? { ...one, mayLackZeros: true } : one,
+    ),
     restored: mostFirst(restored),
   };
 

@@ -96,11 +96,6 @@ async function sheetOf(
       "it has no columns import_status and import_error, so it is no file of an account",
     );
   }
-  if (columns.length > sheetLimits.columns) {
-    throw refuse(
-      `it has ${columns.length} columns, and a workbook ${grouped(sheetLimits.columns)} at most`,
-    );
-  }
   const people = columns.flatMap((column, at) => (isResultsColumn(column) ? [] : [at]));
   const order = [...new Set([...people, statusAt, errorAt, ...columns.keys()])];
   const inputColumns = people.map((at) => columns[at] ?? "");

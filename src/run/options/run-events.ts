@@ -73,6 +73,8 @@ export interface ChangedColumn {
   readonly column: string;
   /** In how many rows. */
   readonly rows: number;
+  /** Whether a program that takes away leading zeros may have done so with what a person typed, which nobody knows. */
+  readonly mayLackZeros?: boolean;
   /** The first of them; long cells are cut. */
   readonly first: { readonly place: Place; readonly before: string; readonly after: string };
 }

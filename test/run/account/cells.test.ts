@@ -179,11 +179,20 @@ describe("--restore-altered", () => {
     const { lines, alter, retry, selected } = await tenRefused(
       mapping.replace("born: Born", "born: { column: Born, type: date, format: d.M.yyyy }"),
     );
-    await alter({ Zip: asNumber, Born: (cell, at) => (at === 3 ? "13.2.2024" : cell) });
+    await alter({
+      Zip: (cell, at) => (at === 4 ? "4109" : asNumber(cell, at)),
+      Born: (cell, at) => (at === 3 ? "13.2.2024" : cell),
+    });
     const { counts } = await retry(failedRows, { restoreAltered: true });
     expect(counts).toMatchObject({ succeeded: 1, invalid: 9 });
     expect((await lines()).map(({ Zip }) => Zip)[0]).toBe("01000");
-    expect(selected()?.restored).toMatchObject([{ column: "Zip", rows: 10 }]);
+    expect(selected()).toMatchObject({
+      restored: [{ column: "Zip", rows: 9 }],
+      changed: [
+        { column: "Born", rows: 1 },
+        { column: "Zip", rows: 1, mayLackZeros: true },
+      ],
+    });
   });
 });
 
