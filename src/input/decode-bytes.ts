@@ -260,9 +260,9 @@ function lettersIn(cell: string, known = ""): number {
   return new Set(cell.match(/\P{ASCII}/gu)?.filter((letter) => !known.includes(letter))).size;
 }
 
-/** Those in which programs save files, the usual ones first. Of those that read the cells the same, the first is shown. */
-export const usualEncodings = [
-  ...["windows-1252", "macintosh", "windows-1250", "windows-1251", "windows-1253", "windows-1254"],
+/** Of those that read the cells the same, the first is shown. */
+const usualEncodings = [
+  ...["windows-1252", "windows-1250", "windows-1251", "windows-1253", "windows-1254"],
   ...["windows-1255", "windows-1256", "windows-1257", "iso-8859-2", "koi8-r", "cp866"],
   ...["shift_jis", "euc-jp", "gbk", "big5", "euc-kr", "cp850", "cp852"],
 ];
@@ -367,3 +367,6 @@ const tables: Readonly<Record<string, readonly string[]>> = {
     ..."ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u00ad˝˛ˇ˘§÷¸°¨˙űŘř■\u00a0",
   ],
 };
+
+/** In which programs save files, the usual ones first. */
+export const encodingsOfPrograms: readonly string[] = [...usualEncodings, "macintosh"];

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { count } from "../../model/quantities.ts";
 import { baseOfRun } from "../../model/run-files.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
@@ -30,11 +31,13 @@ export const exportCommand: Command = {
     if (args.flag("quiet")) return exitStatus.ok;
     const cells = marked === 0 ? "" : `; the cell that is probably why is marked in ${marked}`;
     say(host, `${output}: ${count(lines, "line")}${cells}.`);
-    const isBeside = account.kind === "complete" && baseOfRun(output) === baseOfRun(results);
-    const named = isBeside ? [] : ["--results", fileWord(account.files.results)];
+    const { kind, files } = account;
+    // Results are looked at; failed rows are fixed.
+    if (kind !== "complete" || basename(results) === basename(files.results)) return exitStatus.ok;
+    const isBeside = baseOfRun(output) === baseOfRun(results);
+    const named = isBeside ? [] : ["--results", fileWord(files.results)];
     const retry = tellCommand("eventload", "retry", fileWord(output), ...named);
-    if (account.kind === "complete")
-      say(host, `Next: fix it there and save it, then run: ${retry}`);
+    say(host, `Next: fix it there and save it, then run: ${retry}`);
     return exitStatus.ok;
   },
 };

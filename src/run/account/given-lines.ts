@@ -1,4 +1,4 @@
-import { usualEncodings } from "../../input/decode-bytes.ts";
+import { encodingsOfPrograms } from "../../input/decode-bytes.ts";
 import {
   type EarlierOutcome,
   openResultsFile,
@@ -92,7 +92,7 @@ async function encodingOf(
     if (known.size === maxCompared) break;
   }
   let best: { readonly encoding: string; readonly same: number } | undefined;
-  for (const encoding of usualEncodings) {
+  for (const encoding of encodingsOfPrograms) {
     let same = 0;
     try {
       const source = await openResultsFile(spec, { ...reading, encoding });
