@@ -10,11 +10,13 @@ import {
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
+import { writeXlsx } from "hucre";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { eventload as run } from "./cli/fake-host.ts";
 import { sandboxUnderTest } from "./sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenarios/scenario.ts";
+import { parseCsvText } from "./temporary-folder.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const fixtures = join(root, "fixtures");
@@ -179,6 +181,14 @@ const statuses: Readonly<Record<string, readonly (readonly [string, number])[]>>
     ["retry", 0],
     ["resume", 1],
     ["export", 0],
+    ["retry", 1],
+  ],
+  "docs/excel.md": [
+    ["check", 1],
+    ["import", 1],
+    ["export", 0],
+    ["retry", 1],
+    ["export", 0],
   ],
   "docs/json.md": [["import", 1]],
   "docs/report.md": [["report", 0]],
@@ -219,6 +229,11 @@ async function readerOf() {
   const service = await sandboxUnderTest();
   const { eventload, folder, start } = await scenario("readme");
   copyFileSync(join(fixtures, "spreadsheet-export/customers.csv"), join(folder, "customers.csv"));
+  const people = parseCsvText(readFileSync(join(folder, "people.csv"), "utf8"));
+  writeFileSync(
+    join(folder, "people.xlsx"),
+    await writeXlsx({ sheets: [{ name: "people", rows: people }] }),
+  );
   let sandbox = service.url;
   let whole: readonly string[] = ["import", "people.csv", "--base-url", elsewhere];
 

@@ -355,3 +355,6 @@ const tables: Readonly<Record<string, readonly string[]>> = {
     ..."ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u00ad˝˛ˇ˘§÷¸°¨˙űŘř■\u00a0",
   ],
 };
+
+/** In which programs save files, the usual ones first. */
+export const encodingsOfPrograms: readonly string[] = [...usualEncodings, "macintosh"];

@@ -4,7 +4,6 @@ import { type EventStatus, eventStatuses, isEventStatus } from "../model/outcome
 import { type Reading, usualRecordBytes } from "../model/reading.ts";
 import {
   isResultsColumn,
-  originalOfSafeCopy,
   type ResultsColumn,
   resultsColumns,
   sourceColumn,
@@ -67,11 +66,6 @@ export async function openResultsFile(
 ): Promise<ResultsFile> {
   const maxRecordBytes = growth * (reading.maxRecordBytes ?? usualRecordBytes);
   const source = await openSource(input, { ...reading, maxRecordBytes, rowsInCells: true });
-  const copied = originalOfSafeCopy(source.columns);
-  if (copied !== undefined) {
-    await source.close();
-    throw cannotStart("safe_copy_as_input", input.name, copied);
-  }
   const places = new Map<ResultsColumn, number>();
   const originals: number[] = [];
   const doubled: ResultsColumn[] = [];

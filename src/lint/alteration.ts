@@ -8,6 +8,7 @@ export type Alteration =
   | "becameDate"
   | "letters"
   | "error"
+  | "formula"
   // A person may make these changes too.
   | "digits"
   | "number"
@@ -18,8 +19,8 @@ export function alterationOf(before: string, after: string): Alteration | undefi
   const [was, is] = [before.trim(), after.trim()];
   if (was === is || was === "" || is === "") return undefined;
   if (isGarbled(was, is)) return "letters";
-  if (Math.max(was.length, is.length) > maxChars) return undefined;
   if (errorText.test(is) && !errorText.test(was)) return "error";
+  if (Math.max(was.length, is.length) > maxChars) return undefined;
   return numberAlteration(was, is) ?? dateAlteration(was, is);
 }
 
@@ -34,9 +35,15 @@ export function alterationLikelyFor(cell: string): Alteration | undefined {
   return dateOf(text) === undefined ? undefined : "date";
 }
 
+/** Whether a spreadsheet program that opens a CSV file would write this cell in another way. */
+export function isRewritten(cell: string): boolean {
+  return alterationLikelyFor(cell) !== undefined || /^\s*(?:\d{12,}|[=+-].+)$/s.test(cell);
+}
+
 /** Numbers and dates are short. */
 const maxChars = 40;
-const errorText = /^#(?:NAME\?|VALUE!|REF!|DIV\/0!|NUM!|N\/A|NULL!|#+)$/;
+/** `#NAME?`, `#DIV/0!`, `#N/A` and what a cell that is too narrow shows, in the languages of the programs: `#NV`, `#¡VALOR!`. */
+const errorText = /^(?:#(?:[¡¿]?[\p{Lu}\d/]+[!?]|N\/?[A-Z]|#+)|Err:\d{3})$/u;
 /** Rules out names, addresses and the like at once. */
 const mayBeAltered = /^\s*[\d+.,-]|^\s*(?:true|false)\s*$|\d\s*$/i;
 const booleanWord = /^(?:true|false)$/i;
@@ -46,6 +53,7 @@ const whole = /^[+-]?\d+$/;
 
 function numberAlteration(was: string, is: string): Alteration | undefined {
   if (scientific.test(is)) return isExponentOf(was, is) ? "exponent" : undefined;
+  if (was.startsWith("=")) return isComputed(is) ? "formula" : undefined;
   if (booleanWord.test(was)) return is.toLowerCase() === was.toLowerCase() ? "number" : undefined;
   const [value, valueNow] = [plainNumber(was), plainNumber(is)];
   if (value === undefined || valueNow === undefined) return undefined;
@@ -53,6 +61,11 @@ function numberAlteration(was: string, is: string): Alteration | undefined {
   // Only a person puts zeros back.
   if (zeroPadded.test(is)) return undefined;
   return zeroPadded.test(was) ? "zeros" : "number";
+}
+
+/** Whether a text is what a program makes of a formula. */
+function isComputed(text: string): boolean {
+  return plainNumber(text) !== undefined || booleanWord.test(text);
 }
 
 /** Whether a number was shortened to one with an exponent, such as 1234567890123456 to 1.23E+15. */

@@ -32,6 +32,8 @@ export interface ComparedRow {
   readonly isToBeFixed: boolean;
   /** Whether the cell of this column was invalid before. */
   wasWrong(column: string): boolean;
+  /** Whether the row gives the same events with the cell that it had in this place before. */
+  isSameWith(index: number): boolean;
 }
 
 /**
@@ -48,8 +50,18 @@ export function createAlteredCells(columns: readonly ComparedColumn[]) {
   }));
   let rows = 0;
 
+  /** What a program may have done to a changed cell. Nobody types an error, even where a cell was wrong. */
+  const alterationIn = (
+    row: Pick<ComparedRow, "cells" | "cellsBefore" | "wasWrong">,
+    at: ComparedColumn,
+  ) => {
+    const alteration = alterationOf(row.cellsBefore[at.index] ?? "", row.cells[at.index] ?? "");
+    return alteration !== "error" && row.wasWrong(at.column) ? undefined : alteration;
+  };
+
   return {
-    see({ place, cells, cellsBefore, isToBeFixed, wasWrong }: ComparedRow): void {
+    see(row: ComparedRow): void {
+      const { place, cells, cellsBefore, isToBeFixed, isSameWith } = row;
       rows++;
       const changed = compared.filter(({ index, unaltered }) => {
         const before = cellsBefore[index] ?? "";
@@ -58,35 +70,50 @@ export function createAlteredCells(columns: readonly ComparedColumn[]) {
         if (likely !== undefined) unaltered.set(likely, (unaltered.get(likely) ?? 0) + 1);
         return false;
       });
-      for (const { column, index, altered } of changed) {
+      for (const at of changed) {
+        const { index, altered } = at;
         const [before, after] = [cellsBefore[index] ?? "", cells[index] ?? ""];
-        const alteration = alterationOf(before, after);
-        if (alteration === undefined || wasWrong(column)) continue;
-        const tally = altered.get(alteration) ?? { count: 0, certain: 0, place, before, after };
+        const alteration = alterationIn(row, at);
+        if (alteration === undefined) continue;
+        const tally: Tally = altered.get(alteration) ?? { cells: 0, certain: 0, count: 0 };
         altered.set(alteration, tally);
-        tally.count++;
+        tally.cells++;
+        if (!isSameWith(index)) {
+          tally.first ??= { place, before, after };
+          tally.count++;
+        }
         const mayBeFix = isToBeFixed && changed.length === 1;
         if (!(mayBeFix && madeByHandToo.has(alteration))) tally.certain++;
       }
     },
+    /** The cells of a row, with those of before in place of what a program rewrote. To be asked once all are seen. */
+    putBack(row: Pick<ComparedRow, "cells" | "cellsBefore" | "wasWrong">): readonly string[] {
+      const cells = [...row.cells];
+      for (const at of compared) {
+        const alteration = alterationIn(row, at);
+        if (alteration === undefined || !isByProgram(at, alteration)) continue;
+        cells[at.index] = row.cellsBefore[at.index] ?? "";
+      }
+      return cells;
+    },
     found: (): readonly AlteredColumn[] =>
-      compared.flatMap(({ column, altered, unaltered }) =>
-        [...altered]
-          .filter(([alteration, tally]) => isByProgram(tally, unaltered.get(alteration) ?? 0))
-          .map(([alteration, { certain: _, ...tally }]) => ({
-            column,
-            alteration,
-            rows,
-            ...tally,
-          })),
+      compared.flatMap((at) =>
+        [...at.altered].flatMap(([alteration, { count, first }]) =>
+          first === undefined || !isByProgram(at, alteration)
+            ? []
+            : [{ column: at.column, alteration, count, rows, ...first }],
+        ),
       ),
   };
 }
 
-interface Tally extends Pick<AlteredColumn, "place" | "before" | "after"> {
-  count: number;
+interface Tally {
+  cells: number;
   /** Without those that may be the fix of a refused row, because nothing else in it has changed. */
   certain: number;
+  /** Those that make another event, and the first of them. */
+  count: number;
+  first?: Pick<AlteredColumn, "place" | "before" | "after">;
 }
 
 const madeByHandToo: ReadonlySet<Alteration> = new Set(["number", "date", "digits"]);
@@ -94,10 +121,17 @@ const madeByHandToo: ReadonlySet<Alteration> = new Set(["number", "date", "digit
 /** A person does not change so many cells in the same way. */
 const minByProgram = 3;
 
-function isByProgram({ count, certain }: Tally, unaltered: number): boolean {
-  if (certain === 0 && count < minByProgram) return false;
+interface Seen {
+  readonly altered: ReadonlyMap<Alteration, Tally>;
+  readonly unaltered: ReadonlyMap<Alteration, number>;
+}
+
+function isByProgram({ altered, unaltered }: Seen, alteration: Alteration): boolean {
+  const { cells = 0, certain = 0 } = altered.get(alteration) ?? {};
+  if (certain === 0 && cells < minByProgram) return false;
   // A program alters whole columns, so a few alterations among many unaltered cells are by hand.
-  return unaltered === 0 || (count >= minByProgram && count * 5 >= count + unaltered);
+  const others = unaltered.get(alteration) ?? 0;
+  return others === 0 || (cells >= minByProgram && cells * 5 >= cells + others);
 }
 
 const descriptions: Record<Alteration, string> = {
@@ -107,6 +141,7 @@ const descriptions: Record<Alteration, string> = {
   becameDate: "texts have become dates",
   letters: "letters are garbled",
   error: "texts have become errors",
+  formula: "formulas have been computed",
   number: "values are written in another way",
   date: "dates are written in another way",
 };

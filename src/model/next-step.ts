@@ -10,6 +10,8 @@ export interface FilesLeft {
   /** Whether somebody has moved them away, to work on them: a retry of the results gets them again. */
   readonly lacksFailedRows?: boolean;
   readonly manifest?: string;
+  /** Whether the failed rows are fixed in a workbook: the input was one, or a program would rewrite their cells. */
+  readonly needsWorkbook?: boolean;
 }
 
 /** What decides which command comes next after a run. */
@@ -34,6 +36,8 @@ export interface NextCommands {
   /** Of a shard that is complete, in place of a retry: the failed rows of all shards are retried together. */
   readonly merge?: CommandWords;
   readonly report?: CommandWords;
+  /** Of failed rows that are to be fixed and would be rewritten by a spreadsheet program. */
+  readonly export?: CommandWords;
 }
 
 export type NextStep = NonNullable<ReturnType<typeof nextStep>>;
@@ -83,6 +87,9 @@ export function nextCommandsOf(
     ...(isOver && toRetry !== undefined && merge === undefined
       ? { retry: command("retry", toRetry, [...again, ...options]) }
       : {}),
+    ...(isOver && run.failedRows !== undefined && run.needsWorkbook === true && isToFix(run)
+      ? { export: command("export", run.failedRows, []) }
+      : {}),
     ...(manifest === undefined ? {} : { report: command("report", results, reportOptions) }),
   };
 }
@@ -122,6 +129,10 @@ function isOnlyUnknown({ counts }: RunThatEnded): boolean {
   return unknown > 0 && rejected + invalid + failed === 0;
 }
 
+function isToFix({ counts: { rejected = 0, invalid = 0 } }: RunThatEnded): boolean {
+  return rejected + invalid > 0;
+}
+
 function beforeRetry(run: RunThatEnded): string {
   const { counts, failedRows = "the failed rows", superseded = 0 } = run;
   const { rejected = 0, invalid = 0, failed = 0, unknown = 0, blocked = 0 } = counts;
@@ -135,6 +146,6 @@ function beforeRetry(run: RunThatEnded): string {
   if (superseded > 0 && superseded === rejected + invalid + failed + unknown + blocked) {
     return `set to skipped in ${failedRows} what is superseded, or import it in a file of its own; then run`;
   }
-  if (rejected + invalid > 0) return `fix ${failedRows}, then run`;
+  if (isToFix(run)) return `fix ${failedRows}, then run`;
   return failed > 0 ? "when the service works again, run" : "run";
 }

@@ -18,8 +18,8 @@ export const refusals = {
     `${url} is plain http, so anybody on the network could read the token: use https, or --allow-http if you trust the network. In a file, allow_http counts only if --config names the file, and for a token that the file names.`,
   ca_file_invalid: (file: string, why: string) =>
     `The certificates in ${file} cannot be used: ${why}.`,
-  cells_altered: (name: string, original: string, retryOriginal: string) =>
-    `A spreadsheet program seems to have altered cells in ${name}: they differ from ${original}. Nothing was sent. To send the file as it is, give --allow-altered. To send the original cells, restore them in ${name} (open these columns as text), or move ${name} away and run ${retryOriginal}`,
+  cells_altered: (name: string, original: string) =>
+    `A spreadsheet program seems to have altered cells in ${name}: they differ from ${original}. Nothing was sent. To put these cells back and keep what you changed, add --restore-altered. To send them as they are, add --allow-altered.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
   /** @param more what has to be given with `--skip-lines 0` */
   header_further_down: (name: string, title: Line, header: Line, more: string) =>
@@ -45,7 +45,7 @@ export const refusals = {
     `${name} looks like ${guess.toUpperCase()} without a byte order mark: give --encoding ${guess}, or save it as UTF-8.`,
   encoding_unsupported: (name: string, encoding: string) =>
     `${name} is ${encoding}, which cannot be read: save it as UTF-8.`,
-  export_impossible: (name: string, why: string) => `${name}: ${why}. No copy was written.`,
+  export_impossible: (name: string, why: string) => `${name}: ${why}. No workbook was written.`,
   input_damaged: (name: string, why: string) => `${name}: ${why} Nothing was sent.`,
   input_empty: (name: string) =>
     `${name} is empty: it needs a header line with the names of the columns.`,
@@ -131,8 +131,6 @@ export const refusals = {
     `${results} belongs to an unfinished run: resume it with ${eventload("resume", results)}`,
   run_unsealed: (file: string, why: string) =>
     `${file} cannot be verified (${why}), so you decide where the data and the token go. If these values are right, add them and the other options of the import:`,
-  safe_copy_as_input: (name: string, original: string) =>
-    `${name} is a copy for a spreadsheet program, with apostrophes before some cells: use the original, ${original}.`,
   shard_merged: (results: string, merged: string) =>
     `${results} was merged into ${merged}, which is retried in its place; if that is lost, merge the shards again. Run ${eventload("retry", merged)}`,
   sheet_missing: (name: string, sheets: string) =>

@@ -40,20 +40,3 @@ export function hasResultsColumns(columns: readonly string[]): boolean {
   const found = resultsColumns.filter((name) => written.includes(name));
   return found.includes("import_status") && found.length >= 3;
 }
-
-/**
- * What the column `import_status` is called in a copy whose cells were changed so that a spreadsheet
- * program does no harm with them. Under this name no part of eventload takes it for the results.
- */
-export function safeCopyColumn(original: string): string {
-  return `import_status (copy of ${original})`;
-}
-
-/** The file that such a copy was made of; undefined if these are not the columns of a copy. */
-export function originalOfSafeCopy(columns: readonly string[]): string | undefined {
-  for (const column of columns) {
-    const [, original] = /^import_status \(copy of (.+)\)$/s.exec(column) ?? [];
-    if (original !== undefined) return original;
-  }
-  return undefined;
-}

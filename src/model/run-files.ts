@@ -106,14 +106,11 @@ function isFolder(path: string): Promise<boolean> {
 
 /**
  * `people.results.csv`, `people.failed.csv`, edited copies such as `people.failed-fixed.csv`, and
- * those for spreadsheet programs, `people.results.excel.csv`. While a part is unfinished, a shell completes the name of
+ * workbooks of them, `people.failed.xlsx`. While a part is unfinished, a shell completes the name of
  * the results to `people.results.csv.` or its journal.
  */
 export function baseOfRun(path: string): string {
   const named = path.replace(/(\.results\.csv)\.(journal(\.\d+)?|input)?$/, "$1");
-  const name = basename(named, extname(named)).replace(
-    /\.(results|failed)[^.]*(\.excel[^.]*)?$/,
-    "",
-  );
+  const name = basename(named, extname(named)).replace(/\.(results|failed)[^.]*$/, "");
   return join(dirname(path), name);
 }

@@ -160,7 +160,7 @@ ${template}`,
           return {
             ...group,
             message,
-            column: group.column ?? (first && quotedCell(first, columns)),
+            column: group.column ?? (first && offendingColumns(first, columns)[0]),
           };
         }),
       };
@@ -196,12 +196,27 @@ function namedColumn(message: string, columnOfMember: ReadonlyMap<string, string
   return undefined;
 }
 
-/** The column whose cell a message quotes. */
-function quotedCell({ message, cells }: FailedRow, columns: readonly string[]) {
-  return columns.find((_, at) => {
+/**
+ * The columns whose cells are probably why an event did not succeed: those that the message names, else those whose
+ * cell it quotes, else those that are called like a field of which it speaks (`zip: is not a postal code`).
+ */
+export function offendingColumns(
+  { message, cells }: Pick<FailedRow, "message" | "cells">,
+  columns: readonly string[],
+): string[] {
+  const named = columns.filter((column) => message.includes(`column ${JSON.stringify(column)}`));
+  if (named.length > 0) return named;
+  const quoted = columns.filter((_, at) => {
     const cell = cells[at]?.trim() ?? "";
     return cell.length >= shortestQuoted && message.includes(cell);
   });
+  if (quoted.length > 0) return quoted;
+  const words = [...new Set(message.split(/[^\p{L}\p{N}_-]+/u).map(foldName))];
+  return words.flatMap((word) => columns.filter((one) => word !== "" && foldName(one) === word));
+}
+
+function foldName(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
 /** A shorter cell is in many a message by chance. */

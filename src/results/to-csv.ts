@@ -33,11 +33,6 @@ export function cellToCsv(cell = ""): string {
   return cell !== "" && needsQuotes.test(cell) ? quoted(cell) : cell;
 }
 
-/** The same with CRLF and quotes around every cell. */
-export function toQuotedCsv(lines: readonly (readonly string[])[]): string {
-  return lines.map((cells) => `${cells.map(quoted).join(",")}\r\n`).join("");
-}
-
 function quoted(cell: string): string {
   // `replaceAll` would make a rope of a cell full of quotes.
   return `"${cell.split('"').join('""')}"`;

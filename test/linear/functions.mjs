@@ -25,12 +25,12 @@ import { isLoopback, withoutSecrets } from "../../build/model/endpoint.js";
 import { describeThrown } from "../../build/model/errors.js";
 import { messageTemplate } from "../../build/model/groups.js";
 import { foreign } from "../../build/model/look/html.js";
-import { hasResultsColumns, originalOfSafeCopy } from "../../build/model/results-columns.js";
+import { hasResultsColumns } from "../../build/model/results-columns.js";
 import { problemText, quoteWhole } from "../../build/model/row.js";
 import { problemsSection } from "../../build/report/problems-section.js";
 import { ResultsReader } from "../../build/results/results-reader.js";
 import { toCsv } from "../../build/results/to-csv.js";
-import { defuseCell } from "../../build/run/check/export.js";
+import { defuseCell } from "../../build/run/check/problems-file.js";
 import { planRow } from "../../build/run/prepare/plan-row.js";
 import { odsOf, xlsxParts, xlsxRow, zipOf } from "../input/workbook-bytes.mjs";
 
@@ -135,7 +135,7 @@ const failedLine = {
 };
 
 const ofHeaders = {
-  "columns of results": (text) => [hasResultsColumns([text]), originalOfSafeCopy([text])],
+  "columns of results": (text) => hasResultsColumns([text]),
   "a header of many columns": (text) => {
     const columns = text.split(",");
     return [inferred(columns, columns), hasResultsColumns(columns)];

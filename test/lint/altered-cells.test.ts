@@ -84,6 +84,7 @@ function found(
       place: { row: at + 1, line: at + 2 },
       ...{ cells: [after, other], cellsBefore: [before, ""], isToBeFixed },
       wasWrong: () => false,
+      isSameWith: () => false,
     });
   });
   return cells.found().map(({ alteration, count }) => `${alteration} ${count}`);

@@ -41,7 +41,7 @@ test.each([
   ["out/people.failed.csv", "out/people"],
   ["out/people.failed-fixed.csv", "out/people"],
   ["out/people.failed (1).csv", "out/people"],
-  ["out/people.failed.excel.csv", "out/people"],
+  ["out/people.failed.xlsx", "out/people"],
   ["out/people.csv", "out/people"],
   ["out/people.results.csv.", "out/people"],
   ["out/people.results.csv.journal", "out/people"],

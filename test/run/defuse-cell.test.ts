@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { defuseCell } from "../../src/run/check/export.ts";
+import { defuseCell } from "../../src/run/check/problems-file.ts";
 import { anyCell } from "../input/given-bytes.ts";
 
 test.each<[string, string]>([

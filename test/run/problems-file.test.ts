@@ -3,8 +3,7 @@ import { dirname, join } from "node:path";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { defuseCell } from "../../src/run/check/export.ts";
-import { createProblemsFile } from "../../src/run/check/problems-file.ts";
+import { createProblemsFile, defuseCell } from "../../src/run/check/problems-file.ts";
 import { nastyCells } from "../nasty-cells.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

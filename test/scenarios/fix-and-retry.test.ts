@@ -47,7 +47,7 @@ describe("10 good and 3 bad rows", () => {
     const { status, stderr } = await people.eventload(["retry", "out/people.failed.csv", ...log]);
     expect(status).toBe(0);
     expect(stderr).toContain(
-      `Changed cells: column "Age" in 2 rows (row 4: "unknown" is now "33"), column "Email" in 1 row (row 8: "" is now "found@example.com"), column "Name" in 1 row (row 8: "Person 7" is now "${"x".repeat(40)}…").\n`,
+      `Changed cells:\n  column "Age": 2 rows, such as "unknown" -> "33" in row 4\n  column "Email": 1 row, such as "" -> "found@example.com" in row 8\n  column "Name": 1 row, such as "Person 7" -> "${"x".repeat(40)}…" in row 8\n`,
     );
     expect(stderr.indexOf("Changed since then")).toBeLessThan(stderr.indexOf("Retry complete"));
     // A log holds no cells.

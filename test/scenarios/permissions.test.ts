@@ -38,7 +38,7 @@ it("files with people's data, and the folders made for them, are for their owner
     "out/of/today/people.results.csv": "600",
     "out/of/today/people.failed.csv": "600",
     "out/of/today/people.run.json": "600",
-    "out/of/today/people.results.excel.csv": "600",
+    "out/of/today/people.results.xlsx": "600",
     "reports/people.html": "600",
     "logs/people.jsonl": "600",
     "problems.csv": "600",

@@ -1,5 +1,7 @@
 import { basename } from "node:path";
 import { count } from "../../model/quantities.ts";
+import { baseOfRun } from "../../model/run-files.ts";
+import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { resultsReadingOf } from "../options/input.ts";
@@ -8,10 +10,10 @@ import { say, writeLine } from "../terminal/lines.ts";
 
 export const exportCommand: Command = {
   usage: "export <file>",
-  summary: "Write a copy of results that is safe to open in a spreadsheet program",
-  positional: { name: "file", describe: "A results or failed-rows file" },
+  summary: "Write failed rows or results as a workbook, to be fixed in a spreadsheet program",
+  positional: { name: "file", describe: "Failed rows, or results" },
   options: exportOptions,
-  examples: [["export out/people.results.csv", "writes out/people.results.excel.csv"]],
+  examples: [["export out/people.failed.csv", "writes out/people.failed.xlsx, which retry takes"]],
   async run(args, host) {
     const results = args.text("file") ?? "";
     // While an import is unfinished, there is no file of that name.
@@ -20,17 +22,22 @@ export const exportCommand: Command = {
     if (account.kind === "unfinished") throw unfinishedError(account);
     const { exportForSpreadsheet } = await import("../../run/check/export.ts");
     const to = args.text("output");
-    const { output, lines, defusedCells } = await exportForSpreadsheet({
+    const { output, lines, marked } = await exportForSpreadsheet({
       results,
       reading: resultsReadingOf(args),
       ...(to === undefined ? {} : { output: to }),
     });
-    if (args.flag("json")) {
-      writeLine(host.stdout, JSON.stringify({ output, lines, defused_cells: defusedCells }));
-    }
-    const written = `${output}: ${count(lines, "line")}, ${count(defusedCells, "cell")} with an apostrophe added in front.`;
-    const use = `Only look at this copy: to retry, give ${basename(results)}.`;
-    if (!args.flag("quiet")) say(host, `${written} ${use}`);
+    if (args.flag("json")) writeLine(host.stdout, JSON.stringify({ output, lines, marked }));
+    if (args.flag("quiet")) return exitStatus.ok;
+    const cells = marked === 0 ? "" : `; the cell that is probably why is marked in ${marked}`;
+    say(host, `${output}: ${count(lines, "line")}${cells}.`);
+    const { kind, files } = account;
+    // Results are looked at; failed rows are fixed.
+    if (kind !== "complete" || basename(results) === basename(files.results)) return exitStatus.ok;
+    const isBeside = baseOfRun(output) === baseOfRun(results);
+    const named = isBeside ? [] : ["--results", fileWord(files.results)];
+    const retry = tellCommand("eventload", "retry", fileWord(output), ...named);
+    say(host, `Next: fix it there and save it, then run: ${retry}`);
     return exitStatus.ok;
   },
 };

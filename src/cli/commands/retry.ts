@@ -75,6 +75,7 @@ export const retryCommand: Command = {
           results,
           reading: resultsReadingOf(args),
           allowAltered: args.flag("allow-altered"),
+          restoreAltered: args.flag("restore-altered"),
           ...defined({ mapping, baseUrl }),
         }),
     };

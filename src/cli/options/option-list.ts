@@ -108,6 +108,11 @@ export const retryOptions = {
       default: "beside the file, by its name",
     },
   ),
+  "restore-altered": typed.rows(
+    "Put back cells that a spreadsheet program seems to have altered, and keep all other changes",
+    flag,
+    { conflicts: ["allow-altered"] },
+  ),
   "allow-altered": typed.rows("Send cells that a spreadsheet program seems to have altered"),
 };
 
@@ -194,9 +199,9 @@ export const mergeOptions = {
 };
 
 export const exportOptions = {
-  output: typed.output("Where the copy goes", path, {
+  output: typed.output("Where the workbook goes", path, {
     short: "o",
-    default: "people.results.excel.csv beside people.results.csv",
+    default: "people.failed.xlsx beside people.failed.csv",
   }),
   ...resultsReadingOptions,
   ...outputOptions,

@@ -68,7 +68,7 @@ const summary = z.strictObject({
   ),
   problems_ungrouped: number.describe("Lines in none of these groups"),
   next: z
-    .strictObject(each(["resume", "retry", "merge", "report"], maybe(text)))
+    .strictObject(each(["resume", "retry", "merge", "report", "export"], maybe(text)))
     .describe("Commands to type"),
 });
 

@@ -43,7 +43,7 @@ export function logLine(notice: ImportNotice): LogLine {
       return { ...info, rows, events, invalid_rows: invalidRows, ...left, problems };
     }
     case "selected": {
-      const { changed, notFixed, ...counted } = notice.selection;
+      const { changed, restored: _, notFixed, ...counted } = notice.selection;
       const columns = changed.map(({ column, rows }) => ({ column, rows }));
       return { ...info, ...counted, not_fixed: notFixed, changed_columns: columns };
     }

@@ -125,7 +125,7 @@ const notSent = {
     "still blocked, because an earlier event of the same row or ordering key is not sent: retry that too, or set it to skipped",
 } satisfies { [kind in keyof Selection]?: string };
 
-const maxColumnsShown = 3;
+const maxColumnsShown = 20;
 const maxCharsShown = 40;
 
 /** What a retry has selected: a sentence for each kind of line that is not sent, and one for the changed cells. */
@@ -134,14 +134,23 @@ function describeSelection(selection: Selection): string[] {
     const number = selection[kind as keyof typeof notSent];
     return number === 0 ? [] : [`${count(number, "line")} not sent: ${why}.`];
   });
-  const { changed } = selection;
-  if (changed.length === 0) return said;
+  const { changed, restored } = selection;
+  return [
+    ...said,
+    ...describeColumns("Put back, as a program had rewritten them:", restored),
+    ...describeColumns("Changed cells:", changed),
+  ];
+}
+
+function describeColumns(what: string, changed: Selection["changed"]): string[] {
+  if (changed.length === 0) return [];
   const short = (cell: string) => quote(cutTo(maxCharsShown, cell));
-  const columns = changed.slice(0, maxColumnsShown).map(({ column, rows, first }) => {
-    const example = `row ${first.place.row}: ${short(first.before)} is now ${short(first.after)}`;
-    return `column ${short(column)} in ${count(rows, "row")} (${example})`;
+  const columns = changed.slice(0, maxColumnsShown).map(({ column, rows, first, mayLackZeros }) => {
+    const zeros = mayLackZeros ? "; what was typed there may have lost its leading zeros" : "";
+    const example = `${short(first.before)} -> ${short(first.after)} in row ${first.place.row}`;
+    return `column ${short(column)}: ${count(rows, "row")}, such as ${example}${zeros}`;
   });
   const left = changed.length - columns.length;
   if (left > 0) columns.push(`and ${count(left, "more column")}`);
-  return [...said, `Changed cells: ${columns.join(", ")}.`];
+  return [what, ...columns.map((line) => `  ${line}`)];
 }

@@ -46,6 +46,7 @@ export function wholeSummaryJson(
       retry: typedCommand(next.retry),
       merge: typedCommand(next.merge),
       report: typedCommand(next.report),
+      export: typedCommand(next.export),
     },
   };
 }

@@ -142,6 +142,10 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   if (step !== undefined && needsTokenCommand) {
     lines.push(...said("The token is not stored: give the same --token-command again."));
   }
+  if (next.export !== undefined) {
+    const why = "A spreadsheet program rewrites cells of CSV. To fix them in one, run";
+    lines.push(`${why}: ${tellCommand(...next.export)}`);
+  }
   if (!hasEnded(exitReason) && summary.unchangedRows !== undefined) {
     lines.push(...said("Next: give the same command again; it sends what is left."));
   }

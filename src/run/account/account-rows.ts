@@ -121,7 +121,10 @@ export async function* rowsOfGiven(
           import_input: earlier.input ?? inputId,
           import_part: "1",
         };
-        const cells = [...line.cells, ...columns.map((column) => own[column] ?? "")];
+        const cells = [
+          ...line.cells.map((cell) => cell ?? ""),
+          ...columns.map((column) => own[column] ?? ""),
+        ];
         return { status, attempts: 0, unanswered, cells, given: line };
       }),
     };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
 import { readJournal } from "../../journal/read-journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
+import { isRewritten } from "../../lint/alteration.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
 import { type Manifest, nightSchema } from "../../model/manifest.ts";
@@ -14,6 +15,7 @@ import { linesInOrder } from "../../results/lines-in-order.ts";
 import { readManifest, writeManifest } from "../../results/manifest.ts";
 import { type MergedResults, mergeResults } from "../../results/merge-results.ts";
 import { groupOpenLines } from "../../results/open-lines.ts";
+import type { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { RunContext } from "../options/run-context.ts";
@@ -108,8 +110,13 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
 
   async function complete(part: EndedPart, by: StopController, at: Date) {
     const open = groupOpenLines();
+    let needsWorkbook = isWorkbook.test(part.identity.imported.input.name);
+    const see = (line: ResultsReader) => {
+      open.see(line);
+      needsWorkbook ||= line.inputCells().some(isRewritten);
+    };
     const then = night === undefined ? "resume" : "give the same command again";
-    const merged = await renderPart(ports.disk, files, part.identity, then, open.see);
+    const merged = await renderPart(ports.disk, files, part.identity, then, see);
     if (!addsUp(part, merged)) {
       by.abort(notReconciled(rowsRead, merged.rows, files.results));
       return undefined;
@@ -125,9 +132,12 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
       settings.onNotice({ kind: "warning", message }),
     );
     const account = await summaryOfAccount(files, manifest);
-    return { ...account, ...partOf(part), ...open.problems(), wasComplete: false };
+    const problems = open.problems();
+    return { ...account, ...partOf(part), ...problems, needsWorkbook, wasComplete: false };
   }
 }
+
+const isWorkbook = /\.(xls[xm]|ods)$/i;
 
 function notReconciled(read: number, written: number, file: string): StopReason {
   return {

@@ -1,10 +1,12 @@
+import { encodingsOfPrograms } from "../../input/decode-bytes.ts";
 import {
   type EarlierOutcome,
   openResultsFile,
   type ResultsFile,
 } from "../../input/open-results-file.ts";
 import type { InputSpec } from "../../input/read-bytes.ts";
-import { type CannotStartError, cannotStart, InputDamagedError } from "../../model/errors.ts";
+import { CannotStartError, cannotStart, InputDamagedError } from "../../model/errors.ts";
+import { type EventStatus, isDone } from "../../model/outcome.ts";
 import type { Reading } from "../../model/reading.ts";
 
 /** A line of a file that is given to be retried. */
@@ -12,12 +14,21 @@ export interface GivenLine {
   readonly row: number;
   /** The physical line, from 1, in the given file. */
   readonly line: number;
-  /** Those of the input, in the order of the account's columns. */
-  readonly cells: readonly string[];
+  /** Those of the input, in the order of the account's columns; undefined in a column that the file does not have. */
+  readonly cells: readonly (string | undefined)[];
   /** What the line says of its event, as far as somebody has left that. */
   readonly earlier: EarlierOutcome;
   /** Whether `import_error_code` was cleared: the line is sent as it stands, even if its cells are as they were. */
   readonly isSentAsItIs: boolean;
+}
+
+/** A row as the account has it. */
+interface KnownRow {
+  readonly row: number;
+  readonly lines: readonly {
+    readonly status: EventStatus | undefined;
+    readonly cells: readonly string[];
+  }[];
 }
 
 /** The lines of a row, each for another event. */
@@ -29,6 +40,10 @@ export interface GivenRow {
 /** The lines of a given file, those of each row together, in the order of the rows. */
 export interface GivenLines {
   readonly name: string;
+  /** The encoding that the account's cells explain, if the file is not UTF-8. */
+  readonly encoding?: string;
+  /** The columns of the input that it does not have. */
+  readonly lacks: readonly string[];
   rows(): AsyncGenerator<GivenRow>;
 }
 
@@ -39,9 +54,69 @@ const maxSortedChars = 16 * 1024 * 1024;
  * Reads a file that is given to be retried: failed rows, as they are or edited.
  *
  * @param columns those of the input, as the account has them
+ * @param rowsOf gives the rows of the account, which tell in which encoding a program has saved the file
  * @throws CannotStartError naming the line that cannot be used, and what to do
  */
 export async function openGivenLines(
+  spec: Extract<InputSpec, { kind: "file" }>,
+  reading: Reading,
+  columns: readonly string[],
+  rowsOf: () => AsyncIterable<KnownRow>,
+): Promise<GivenLines> {
+  try {
+    return await readGivenLines(spec, reading, columns);
+  } catch (error) {
+    if (!(error instanceof CannotStartError) || reading.encoding !== undefined) throw error;
+    const encoding = await encodingOf(spec, reading, columns, rowsOf);
+    if (encoding === undefined) throw error;
+    return { ...(await readGivenLines(spec, { ...reading, encoding }, columns)), encoding };
+  }
+}
+
+/**
+ * The encoding in which most cells of a file that are not ASCII are those of the account.
+ *
+ * @returns undefined if none of them is in any
+ */
+async function encodingOf(
+  spec: Extract<InputSpec, { kind: "file" }>,
+  reading: Reading,
+  columns: readonly string[],
+  rowsOf: () => AsyncIterable<KnownRow>,
+): Promise<string | undefined> {
+  const known = new Map<number, readonly string[]>();
+  for await (const { row, lines } of rowsOf()) {
+    const [{ cells, status } = { cells: [], status: undefined }] = lines;
+    if (status === undefined || isDone(status)) continue;
+    if (!cells.slice(0, columns.length).every((cell) => isAscii(cell))) known.set(row, cells);
+    if (known.size === maxCompared) break;
+  }
+  let best: { readonly encoding: string; readonly same: number } | undefined;
+  for (const encoding of encodingsOfPrograms) {
+    let same = 0;
+    try {
+      const source = await openResultsFile(spec, { ...reading, encoding });
+      for await (const { row, cells } of readLines(source, placesOf(columns, source.columns))) {
+        const before = known.get(row) ?? [];
+        same += cells.filter((cell = "", at) => !isAscii(cell) && cell === before[at]).length;
+      }
+    } catch (error) {
+      if (!(error instanceof CannotStartError)) throw error;
+      continue;
+    }
+    if (same > (best?.same ?? 0)) best = { encoding, same };
+  }
+  return best?.encoding;
+}
+
+/** Rows of the account with letters beyond ASCII: more would not tell more about an encoding. */
+const maxCompared = 1000;
+
+function isAscii(text: string): boolean {
+  return !/\P{ASCII}/u.test(text);
+}
+
+async function readGivenLines(
   spec: Extract<InputSpec, { kind: "file" }>,
   reading: Reading,
   columns: readonly string[],
@@ -49,13 +124,13 @@ export async function openGivenLines(
   const { name } = spec;
   const source = await openResultsFile(spec, reading);
   const places = placesOf(columns, source.columns);
-  const lost = [
-    ...columns.filter((_, at) => places[at] === undefined),
-    ...source.missingColumns.filter((column) => neededColumns.has(column)),
-  ];
-  if (lost.length > 0) {
+  const lacks = columns.filter((_, at) => places[at] === undefined);
+  const lost = source.missingColumns.filter((column) => neededColumns.has(column));
+  // Beside a new column, one that is missing may have another name now, and fixes in it.
+  const isRenamed = source.columns.length + lacks.length > columns.length;
+  if (lost.length > 0 || (lacks.length > 0 && isRenamed)) {
     await source.close();
-    const why = `it has lost the columns ${lost.join(", ")}: put them back`;
+    const why = `it has lost the columns ${[...lacks, ...lost].join(", ")}: put them back`;
     throw cannotStart("retry_refused", name, why);
   }
 
@@ -66,7 +141,7 @@ export async function openGivenLines(
   for await (const line of readLines(source, places)) {
     isSorted &&= line.row >= last;
     last = line.row;
-    chars += 64 + line.cells.reduce((sum, cell) => sum + 8 + cell.length, 0);
+    chars += 64 + line.cells.reduce((sum: number, cell) => sum + 8 + (cell?.length ?? 0), 0);
     if (chars <= maxSortedChars) kept.push(line);
     else kept.length = 0;
   }
@@ -79,6 +154,7 @@ export async function openGivenLines(
   kept.sort((one, other) => one.row - other.row);
   return {
     name,
+    lacks,
     async *rows() {
       yield* byRow(isKept ? kept : readLines(await openResultsFile(spec, reading), places), name);
     },
@@ -118,7 +194,7 @@ async function* readLines(
           row: earlier.row,
           line,
           earlier,
-          cells: places.map((at) => cells[at ?? -1] ?? ""),
+          cells: places.map((at) => (at === undefined ? undefined : (cells[at] ?? ""))),
           isSentAsItIs: earlier.errorCode === "" && hasCodes,
         };
       }

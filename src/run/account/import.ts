@@ -47,6 +47,7 @@ export function runImport(options: ImportOptions): Promise<RunSummary> {
 /** An import, or the retry of an account: the next part of it. */
 export type PartOptions = ImportOptions & {
   readonly allowAltered?: boolean;
+  readonly restoreAltered?: boolean;
   /** Of a retry: the file that selects rows. */
   readonly given?: string;
 };

@@ -4,12 +4,11 @@ import { isNotFixed } from "../../input/open-results-file.ts";
 import { createAlteredCells, describeAltered } from "../../lint/altered-cells.ts";
 import { createBlockedKeys } from "../../model/blocked-keys.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import { goneEvent, goneEventText } from "../../model/event.ts";
+import { contentOf, goneEvent, goneEventText } from "../../model/event.ts";
 import { createHashTable, digestOf } from "../../model/hash-table.ts";
 import { type EventStatus, holdsBackKey, holdsBackRow, isDone } from "../../model/outcome.ts";
 import { type ResultsColumn, sourceColumn } from "../../model/results-columns.ts";
 import { type AccountLine, cutTo, type LineUse, quote, type Row } from "../../model/row.ts";
-import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import { eventOf } from "../../results/result-line.ts";
 import { toCsv } from "../../results/to-csv.ts";
 import type { RunContext } from "../options/run-context.ts";
@@ -51,7 +50,8 @@ export async function selectLines(
   rowsOf: () => AsyncIterable<AccountRow>,
   put: (row: Row) => Promise<void>,
 ): Promise<Selection> {
-  const { delivery, allowAltered, skip, limit = Number.POSITIVE_INFINITY } = settings;
+  const { delivery, allowAltered, restoreAltered, skip } = settings;
+  const { limit = Number.POSITIVE_INFINITY } = settings;
   const { onKeyFailure } = mapping;
   const name = basename(given ?? "");
   const at = (column: ResultsColumn) => columns.lastIndexOf(column);
@@ -74,6 +74,9 @@ export async function selectLines(
     .flatMap((column, index) => (read.has(column) ? [{ column, index }] : []));
   const altered = createAlteredCells(compared);
   const changes = new Map<string, ChangedColumn>();
+  const restored = new Map<string, ChangedColumn>();
+  /** Whether all rows have been compared, so that it is known what a program rewrote. */
+  let isCompared = false;
   /** The keys of lines to be sent, each with the last row of the key that has arrived, or may have: 16 bytes a key. */
   const arrivals = createHashTable(1);
   /** The keys of lines that are open and not sent, each with the first of their rows. */
@@ -85,6 +88,11 @@ export async function selectLines(
   let rows = 0;
   const counts = new Map<Decision, number>();
 
+  // A program alters whole columns, so what it rewrote is known once all rows have been compared.
+  if (restoreAltered === true && givenName !== undefined) {
+    for await (const { row, lines } of rowsOf()) compare(row, lines);
+    isCompared = true;
+  }
   // Which rows have arrived after those to be sent has to be known first.
   if (mapping.keyOf !== undefined) for await (const row of rowsOf()) noteArrivals(row);
   for await (const row of rowsOf()) {
@@ -92,6 +100,8 @@ export async function selectLines(
     if (selected !== undefined) await put(selected);
   }
   refuseAltered();
+  const lossesOfZeros = altered.found().filter(({ alteration }) => alteration === "zeros");
+  const losesZeros = new Set(lossesOfZeros.map(({ column }) => column));
   const count = (decision: Decision) => counts.get(decision) ?? 0;
   return {
     rows,
@@ -102,7 +112,10 @@ export async function selectLines(
     skipped: count("skip"),
     unknown: count("unknown"),
     notFixed: count("not_fixed"),
-    changed: [...changes.values()].toSorted((one, other) => other.rows - one.rows),
+    changed: mostFirst(changes).map((one) =>
+      isCompared && losesZeros.has(one.column) ? { ...one, mayLackZeros: true } : one,
+    ),
+    restored: mostFirst(restored),
   };
 
   function noteArrivals({ row, lines }: AccountRow): void {
@@ -127,7 +140,11 @@ export async function selectLines(
       wanted[at] === "send" || wanted[at] === "not_fixed" ? corrected(line) : line.cells,
     );
     const isFixed = after.some((cells, at) => !isDeepStrictEqual(cells, lines[at]?.cells));
-    compare(row, lines, after);
+    if (!isCompared) compare(row, lines);
+    const typed = lines.map((line, at) => (after[at] === line.cells ? line.cells : asGiven(line)));
+    const before = lines.map(({ cells }) => cells);
+    noteChanges(changes, row, lines, before, after);
+    noteChanges(restored, row, lines, typed, after);
     const isFound = wanted.includes("send") || wanted.includes("skip");
     const isPassed = isFound && (++found <= skip || found > skip + limit);
     const decided = wanted.map((one) =>
@@ -214,7 +231,9 @@ export async function selectLines(
     const isKept = (at: number) => decided[at] !== "send" && decided[at] !== "skip";
     const held = lines.map((_, at) => {
       // What cannot be mapped waits for nothing: it stays invalid, and says why.
-      if (decided[at] !== "send" || !isMapped(row, after[at] ?? [])) return undefined;
+      if (decided[at] !== "send" || mapped(row, after[at] ?? []).kind === "invalid") {
+        return undefined;
+      }
       const isOvertaken = lines.some(
         (later, other) => other > at && isKept(other) && mayHaveArrived(later),
       );
@@ -239,10 +258,18 @@ export async function selectLines(
     return held;
   }
 
-  function isMapped(row: number, cells: readonly string[]): boolean {
+  /** What the events of a row say; undefined if it is invalid. */
+  function said(row: number, cells: readonly string[]) {
+    const now = mapped(row, cells);
+    if (now.kind === "invalid") return undefined;
+    const events = now.kind === "skipped" ? [] : now.events;
+    const each = events.map((event) => [event.index, event.resource, contentOf(event)]);
+    return { each, key: now.orderingKey };
+  }
+
+  function mapped(row: number, cells: readonly string[]) {
     const isGone = cells[eventAt] === goneEventText ? { isGone: true as const } : {};
-    const mapped = mapping.mapRow({ row, line: 0, cells: cells.slice(0, inputCount), ...isGone });
-    return mapped.kind !== "invalid";
+    return mapping.mapRow({ row, line: 0, cells: cells.slice(0, inputCount), ...isGone });
   }
 
   function keyOf(cells: readonly string[] = []): string | undefined {
@@ -254,59 +281,86 @@ export async function selectLines(
     return status === "blocked" || within(status, onKeyFailure);
   }
 
-  /** The cells of a line with those of the given file. */
-  function corrected({ cells, given }: Candidate): readonly string[] {
-    return given === undefined ? cells : [...given.cells, ...cells.slice(inputCount)];
+  /** The cells of a line with those of the given file, as they stand there. */
+  function asGiven({ cells, given }: Candidate): readonly string[] {
+    if (given === undefined) return cells;
+    const now = given.cells.map((cell, at) => cell ?? cells[at] ?? "");
+    return [...now, ...cells.slice(inputCount)];
   }
 
-  /** Notes which cells were changed, by a person or by a program. */
-  function compare(
-    row: number,
-    lines: readonly Candidate[],
-    after: readonly (readonly string[])[],
-  ): void {
-    if (givenName === undefined) return;
-    const resultsFile = givenName;
-    for (const { column, index } of compared) {
-      const at = lines.findIndex(({ cells }, line) => cells[index] !== after[line]?.[index]);
-      if (at < 0) continue;
-      const known = changes.get(column) ?? {
-        column,
-        rows: 0,
-        first: {
-          place: { row, line: lines[at]?.given?.line ?? 0, resultsFile },
-          before: cutTo(maxCellChars, lines[at]?.cells[index] ?? ""),
-          after: cutTo(maxCellChars, after[at]?.[index] ?? ""),
-        },
-      };
-      changes.set(column, { ...known, rows: known.rows + 1 });
-    }
-    for (const [at, { status, given, cells: cellsBefore }] of lines.entries()) {
-      const cells = after[at] ?? cellsBefore;
-      if (given === undefined || cells === cellsBefore) continue;
-      const error = status === "invalid" ? (cells[errorAt] ?? "") : "";
+  /** The same, without what a program rewrote if that is to be restored. */
+  function corrected(line: Candidate): readonly string[] {
+    const cells = asGiven(line);
+    return isCompared && line.given !== undefined
+      ? altered.putBack({ cells, cellsBefore: line.cells, wasWrong: wrongIn(line) })
+      : cells;
+  }
+
+  function wrongIn({ status, cells }: Candidate): (column: string) => boolean {
+    const error = status === "invalid" ? (cells[errorAt] ?? "") : "";
+    return (column) => error.includes(`column ${quote(column)}:`);
+  }
+
+  /** Looks for cells of a row that a program has altered. */
+  function compare(row: number, lines: readonly Candidate[]): void {
+    for (const line of lines) {
+      const { status, given, cells: cellsBefore } = line;
+      const wanted = wantedOf(line);
+      if (given === undefined || (wanted !== "send" && wanted !== "not_fixed")) continue;
+      const cells = asGiven(line);
       altered.see({
-        place: { row, line: given.line, resultsFile },
+        place: { row, line: given.line, resultsFile: givenName ?? "" },
         cells,
         cellsBefore,
         isToBeFixed: status === "rejected" || status === "invalid",
-        wasWrong: (column) => error.includes(`column ${quote(column)}:`),
+        wasWrong: wrongIn(line),
+        isSameWith: (index) => {
+          const before = cells.with(index, cellsBefore[index] ?? "");
+          return isDeepStrictEqual(said(row, cells) ?? {}, said(row, before));
+        },
       });
+    }
+  }
+
+  /** Notes in which columns the cells of a row differ. */
+  function noteChanges(
+    noted: Map<string, ChangedColumn>,
+    row: number,
+    lines: readonly Candidate[],
+    before: readonly (readonly string[])[],
+    after: readonly (readonly string[])[],
+  ): void {
+    for (const { column, index } of compared) {
+      const at = before.findIndex((cells, line) => cells[index] !== after[line]?.[index]);
+      if (at < 0) continue;
+      const known = noted.get(column) ?? {
+        column,
+        rows: 0,
+        first: {
+          place: { row, line: lines[at]?.given?.line ?? 0, resultsFile: name },
+          before: cutTo(maxCellChars, before[at]?.[index] ?? ""),
+          after: cutTo(maxCellChars, after[at]?.[index] ?? ""),
+        },
+      };
+      noted.set(column, { ...known, rows: known.rows + 1 });
     }
   }
 
   function refuseAltered(): void {
     const alterations = altered.found();
-    if (alterations.length === 0 || allowAltered === true) return;
-    const retry = tellCommand("eventload", "retry", fileWord(files.results));
+    if (alterations.length === 0 || allowAltered === true || isCompared) return;
     const names = [givenName ?? "", basename(files.results)] as const;
-    const { code, message } = cannotStart("cells_altered", ...names, retry);
+    const { code, message } = cannotStart("cells_altered", ...names);
     throw new CannotStartError(code, message, alterations.map(describeAltered));
   }
 }
 
 function optional<Name extends string, Value>(name: Name, value: Value | undefined) {
   return (value === undefined ? {} : { [name]: value }) as { [name in Name]?: Value };
+}
+
+function mostFirst(columns: ReadonlyMap<string, ChangedColumn>): readonly ChangedColumn[] {
+  return [...columns.values()].toSorted((one, other) => other.rows - one.rows);
 }
 
 function mayHaveArrived({ status, unanswered }: Pick<Candidate, "status" | "unanswered">): boolean {

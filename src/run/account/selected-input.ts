@@ -6,8 +6,9 @@ import { readJournal } from "../../journal/read-journal.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
-import type { Row } from "../../model/row.ts";
+import { quote, type Row } from "../../model/row.ts";
 import type { RunContext } from "../options/run-context.ts";
+import type { ImportNotice } from "../options/run-events.ts";
 import {
   type InputIdentity,
   type PreparedInput,
@@ -15,7 +16,7 @@ import {
 } from "../prepare/prepare-input.ts";
 import { readMapping } from "../prepare/read-mapping.ts";
 import { openResults, refuseChangedResults, rowsOfAccount, rowsOfGiven } from "./account-rows.ts";
-import { openGivenLines } from "./given-lines.ts";
+import { type GivenLines, openGivenLines } from "./given-lines.ts";
 import { selectLines } from "./select-lines.ts";
 
 /**
@@ -54,13 +55,15 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
     identify: async () => known,
     async select(put) {
       if (account === undefined) {
-        const lines = await openGivenLines(spec, reading, columns);
+        const lines = await openGivenLines(spec, reading, columns, noRows);
         const rowsOf = () => rowsOfGiven(lines, known.id, hasSources);
         return selectLines(context, bound, header, undefined, known.id, rowsOf, put);
       }
       await refuseEdits(context, account, given);
       const isAll = resolve(given) === resolve(files.results);
-      const lines = isAll ? undefined : await openGivenLines(spec, reading, columns);
+      const all = () => rowsOfAccount(context, undefined, true);
+      const lines = isAll ? undefined : await openGivenLines(spec, reading, columns, all);
+      for (const notice of noticesOf(lines)) settings.onNotice(notice);
       const rowsOf = () => rowsOfAccount(context, lines, bound.keyOf !== undefined);
       return selectLines(context, bound, header, lines?.name, known.id, rowsOf, put);
     },
@@ -79,6 +82,20 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
     await reader.close();
     return reader.columns;
   }
+}
+
+/** Nothing is known of failed rows whose account is gone. */
+async function* noRows(): AsyncGenerator<never> {}
+
+/** How a given file is read where it is not as eventload wrote it. */
+function noticesOf(lines: GivenLines | undefined): ImportNotice[] {
+  const { name = "", encoding, lacks = [] } = lines ?? {};
+  const columns = lacks.map((column) => quote(column)).join(", ");
+  const message = `${name} has lost the columns ${columns}: their cells are those of the account.`;
+  return [
+    ...(encoding === undefined ? [] : [{ kind: "opened", name, dialect: { encoding } } as const]),
+    ...(lacks.length === 0 ? [] : [{ kind: "warning", message } as const]),
+  ];
 }
 
 /** Failed rows whose account is gone are an input. */

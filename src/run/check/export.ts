@@ -2,19 +2,21 @@ import { basename, dirname, extname, join } from "node:path";
 import { openSource } from "../../input/open-source.ts";
 import type { Source } from "../../input/source.ts";
 import { createAtomicFile } from "../../model/disk/atomic-file.ts";
-import { createTextBuffer } from "../../model/disk/disk.ts";
 import { isFileAt } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
+import { grouped } from "../../model/quantities.ts";
 import { type Reading, recordBytesLimit } from "../../model/reading.ts";
-import { originalOfSafeCopy, safeCopyColumn } from "../../model/results-columns.ts";
-import { toQuotedCsv } from "../../results/to-csv.ts";
+import { isResultsColumn } from "../../model/results-columns.ts";
+import type { Row } from "../../model/row.ts";
+import { offendingColumns } from "../../report/failed-rows.ts";
+import { type SheetRow, sheetLimits, writeWorkbook } from "../../results/write-workbook.ts";
 
 export interface ExportOptions {
-  /** Path of a results or failed-rows file. */
+  /** Path of failed rows, results, or another CSV file of an account. */
   readonly results: string;
-  /** Path of the copy; default `people.results.excel.csv` beside `people.results.csv`. */
+  /** Path of the workbook; default `people.failed.xlsx` beside `people.failed.csv`, or `people.failed-2.xlsx` and so on. */
   readonly output?: string;
-  /** How to read the results; default detected from their content. */
+  /** How to read the file; default detected from its content. */
   readonly reading?: Reading;
 }
 
@@ -22,106 +24,123 @@ export interface ExportOptions {
 export interface ExportReport {
   readonly output: string;
   readonly lines: number;
-  /** Cells that got an apostrophe in the copy. */
-  readonly defusedCells: number;
+  /** Lines of which a cell is marked, as it is probably why they did not succeed. */
+  readonly marked: number;
 }
 
 /**
- * Writes a copy of results that a spreadsheet program can open without running what looks like a
- * formula or changing digits. It is for people: nothing reads it back in.
+ * Writes failed rows or results as a workbook that a spreadsheet program does not rewrite: every cell is text. People's
+ * columns come first, then status and reason; `retry` takes it back.
  *
  * @throws CannotStartError if there is a file of that name already, or either cannot be used; no
  *   file is left then
  */
 export async function exportForSpreadsheet(options: ExportOptions): Promise<ExportReport> {
   const { results } = options;
-  // `people.results.csv` gives `people.results.excel.csv`.
-  const usual = `${basename(results, extname(results))}.excel.csv`;
-  const output = options.output ?? join(dirname(results), usual);
+  const output = options.output ?? (await freeName(results));
   const name = basename(results);
   const reading = { maxRecordBytes: 4 * recordBytesLimit, rowsInCells: true, ...options.reading };
   const source = await openSource({ kind: "file", path: results, name }, reading);
-  try {
-    const original = originalOfSafeCopy(source.columns);
-    if (original !== undefined) throw cannotStart("safe_copy_as_input", name, original);
-    if (!source.columns.includes("import_status")) {
-      const why = "it has no column import_status, so it is not a results file";
-      throw cannotStart("export_impossible", name, why);
-    }
-    return { output, ...(await writeSafeCopy(source, output)) };
-  } finally {
-    await source.close();
-  }
-}
-
-/** Excel recognises UTF-8 by it. */
-const byteOrderMark = "\ufeff";
-
-/** Writes the copy, which has its name only when it is whole. */
-async function writeSafeCopy({ name, columns, batches }: Source, output: string) {
-  const refuse = (why: string) => cannotStart("export_impossible", name, why);
-  const toBytes = createTextBuffer();
-  let lines = 0;
-  let defusedCells = 0;
-  const defuse = (cell: string) => {
-    const safe = defuseCell(cell);
-    if (safe !== cell) defusedCells++;
-    return safe;
-  };
-  const header = columns.map((column) =>
-    column === "import_status" ? safeCopyColumn(name) : defuseCell(column),
-  );
+  const report = { output, lines: 0, marked: 0 };
   let discard = async () => {};
   try {
     const refuseOther = async () => {
       if (await isFileAt(output)) throw cannotStart("output_exists", output, "--output");
     };
     await refuseOther();
+    const { columns, rows } = await sheetOf(source, report);
     const file = await createAtomicFile(output);
     discard = file.discard;
-    // All cells are quoted, so that where a cell begins does not depend on the delimiter.
-    await file.handle.writeFile(byteOrderMark + toQuotedCsv([header]));
-    for await (const rows of batches) {
-      for (const { line, problem } of rows) {
-        if (problem !== undefined) throw refuse(`line ${line} ${problem.message}; fix it first`);
-      }
-      lines += rows.length;
-      const text = toQuotedCsv(rows.map(({ cells }) => cells.map(defuse)));
-      await file.handle.writeFile(toBytes(text));
-    }
+    for await (const chunk of writeWorkbook(columns, rows)) await file.handle.writeFile(chunk);
     await refuseOther();
     await file.finish();
-    return { lines, defusedCells };
+    return report;
   } catch (error) {
     await discard();
     if (error instanceof CannotStartError) throw error;
-    if (error instanceof InputDamagedError) throw refuse(error.message.replace(/\.$/, ""));
+    if (error instanceof InputDamagedError) {
+      throw cannotStart("export_impossible", name, error.message.replace(/\.$/, ""));
+    }
     throw cannotStart("output_not_writable", output, reasonOf(error));
+  } finally {
+    await source.close();
   }
 }
 
-/**
- * A cell as a spreadsheet program can show it without running or changing it: an apostrophe goes
- * before what begins like a formula, and before digits that would be shown as another number.
- *
- * The signs are those of OWASP's "CSV Injection" and ASVS 5.0, 1.2.10. As that page says, it is not
- * enough to check the beginning of a cell: a program that assumes another delimiter begins a new
- * one after each semicolon, so text after a delimiter or a line break inside a cell is treated the
- * same way.
- */
-export function defuseCell(cell: string): string {
-  if (bendable.test(cell)) return `'${cell}`;
-  return mayBeDangerous.test(cell) ? cell.replaceAll(formulaStart, "'") : cell;
+/** Beside the file, and not yet in use: a workbook that is there may have fixes in it. */
+async function freeName(results: string): Promise<string> {
+  const base = join(dirname(results), basename(results, extname(results)));
+  let path = `${base}.xlsx`;
+  for (let number = 2; await isFileAt(path); number++) path = `${base}-${number}.xlsx`;
+  return path;
 }
 
-/** Leading zeros, more digits than a column shows, or an exponent. */
-const bendable = /^\s*(?:0\d+|\d{12,}|\d+(?:[.,]\d+)?e\d+)\s*$/i;
-
-/** Spares most cells the search, as they hold none of the signs. */
-const mayBeDangerous = /[=+\-@\t\r\0＝＋－＠]/;
+/** Columns as wide as what the first rows have in them. */
+const rowsMeasured = 200;
+const [narrowest, widest] = [8, 50];
 
 /**
- * Any kind of space, even invisible, may precede the sign. It is one class: if a character were in two of
- * them, each would double the ways to match it.
+ * The columns and rows of the sheet.
+ *
+ * @param counted counts the rows as they are read
  */
-const formulaStart = /(?<=^|[,;|\t\r\n])(?=(?:(?![\t\r\n])[\s\p{Cf}"])*[=+\-@\t\r\0＝＋－＠])/gu;
+async function sheetOf(
+  { name, columns, batches }: Source,
+  counted: { lines: number; marked: number },
+) {
+  const refuse = (why: string) => cannotStart("export_impossible", name, why);
+  const statusAt = columns.indexOf("import_status");
+  const errorAt = columns.indexOf("import_error");
+  if (statusAt < 0 || errorAt < 0) {
+    throw refuse(
+      "it has no columns import_status and import_error, so it is no file of an account",
+    );
+  }
+  const people = columns.flatMap((column, at) => (isResultsColumn(column) ? [] : [at]));
+  const order = [...new Set([...people, statusAt, errorAt, ...columns.keys()])];
+  const inputColumns = people.map((at) => columns[at] ?? "");
+
+  const iterator = batches[Symbol.asyncIterator]();
+  const { value: first = [] } = await iterator.next();
+  const sample: readonly Row[] = first.slice(0, rowsMeasured);
+  const widthOf = (at: number) => {
+    const lengths = [columns[at] ?? "", ...sample.map(({ cells }) => cells[at] ?? "")].map(
+      (cell) => cell.length + 2,
+    );
+    return Math.min(widest, Math.max(narrowest, ...lengths));
+  };
+
+  const toSheetRow = ({ line, cells, problem }: Row): SheetRow => {
+    if (problem !== undefined && problem.code !== "nul_character")
+      throw refuse(`line ${line} ${problem.message}; fix it first`);
+    if (++counted.lines > sheetLimits.rows) {
+      throw refuse(
+        `it has more than ${grouped(sheetLimits.rows)} lines, which is what a workbook can hold: fix it as CSV`,
+      );
+    }
+    const long = cells.findIndex((cell) => cell.length > sheetLimits.charsOfCell);
+    if (long >= 0) {
+      throw refuse(
+        `line ${line} has ${grouped(cells[long]?.length ?? 0)} characters in column ${columns[long]}, and a cell of a workbook holds ${grouped(sheetLimits.charsOfCell)}: fix it as CSV`,
+      );
+    }
+    const note = cells[errorAt] ?? "";
+    const row = { cells: order.map((at) => cells[at] ?? "") };
+    const ofPeople = people.map((at) => cells[at] ?? "");
+    const [column] =
+      note === "" ? [] : offendingColumns({ message: note, cells: ofPeople }, inputColumns);
+    if (column === undefined) return row;
+    counted.marked++;
+    return { ...row, marked: { at: inputColumns.indexOf(column), note } };
+  };
+  async function* rows(): AsyncGenerator<readonly SheetRow[]> {
+    yield first.map(toSheetRow);
+    for await (const batch of { [Symbol.asyncIterator]: () => iterator }) {
+      yield batch.map(toSheetRow);
+    }
+  }
+  return {
+    columns: order.map((at) => ({ name: columns[at] ?? "", width: widthOf(at) })),
+    rows: rows(),
+  };
+}

@@ -5,7 +5,6 @@ import { isFileAt } from "../../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import { toCsv } from "../../results/to-csv.ts";
-import { defuseCell } from "./export.ts";
 
 export type ProblemsFile = Awaited<ReturnType<typeof createProblemsFile>>;
 
@@ -71,3 +70,29 @@ async function isOther(path: string): Promise<boolean> {
     await file.close();
   }
 }
+
+/**
+ * A cell as a spreadsheet program can show it without running or changing it: an apostrophe goes
+ * before what begins like a formula, and before digits that would be shown as another number.
+ *
+ * The signs are those of OWASP's "CSV Injection" and ASVS 5.0, 1.2.10. As that page says, it is not
+ * enough to check the beginning of a cell: a program that assumes another delimiter begins a new
+ * one after each semicolon, so text after a delimiter or a line break inside a cell is treated the
+ * same way.
+ */
+export function defuseCell(cell: string): string {
+  if (bendable.test(cell)) return `'${cell}`;
+  return mayBeDangerous.test(cell) ? cell.replaceAll(formulaStart, "'") : cell;
+}
+
+/** Leading zeros, more digits than a column shows, or an exponent. */
+const bendable = /^\s*(?:0\d+|\d{12,}|\d+(?:[.,]\d+)?e\d+)\s*$/i;
+
+/** Spares most cells the search, as they hold none of the signs. */
+const mayBeDangerous = /[=+\-@\t\r\0＝＋－＠]/;
+
+/**
+ * Any kind of space, even invisible, may precede the sign. It is one class: if a character were in two of
+ * them, each would double the ways to match it.
+ */
+const formulaStart = /(?<=^|[,;|\t\r\n])(?=(?:(?![\t\r\n])[\s\p{Cf}"])*[=+\-@\t\r\0＝＋－＠])/gu;

@@ -86,4 +86,6 @@ export interface RetryOptions
   readonly results?: string;
   /** Whether to send cells that a program seems to have altered; default no. */
   readonly allowAltered?: boolean;
+  /** Whether to put back the account's cells where a program seems to have altered them; default no. */
+  readonly restoreAltered?: boolean;
 }

@@ -28,6 +28,7 @@ export type ImportSettings = Omit<
     readonly caFiles: readonly string[];
     readonly results: string;
     readonly allowAltered?: boolean;
+    readonly restoreAltered?: boolean;
   };
 
 /** What counts where an option is not given that a run does not keep. */

@@ -64,13 +64,17 @@ export interface Selection {
   readonly blocked: number;
   /** The columns in which cells were changed, the most changed first. */
   readonly changed: readonly ChangedColumn[];
+  /** Those in which the account's cells are put back in place of what a program rewrote. */
+  readonly restored: readonly ChangedColumn[];
 }
 
-/** A column whose cells are not what the account has. */
+/** A column in which cells are others than before. */
 export interface ChangedColumn {
   readonly column: string;
   /** In how many rows. */
   readonly rows: number;
+  /** Whether a program that takes away leading zeros may have done so with what a person typed, which nobody knows. */
+  readonly mayLackZeros?: boolean;
   /** The first of them; long cells are cut. */
   readonly first: { readonly place: Place; readonly before: string; readonly after: string };
 }

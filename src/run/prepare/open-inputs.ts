@@ -12,11 +12,7 @@ import { fileState, type HashedFile, hashWhileReading } from "../../journal/fing
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { listed } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
-import {
-  hasResultsColumns,
-  isResultsColumn,
-  originalOfSafeCopy,
-} from "../../model/results-columns.ts";
+import { hasResultsColumns, isResultsColumn } from "../../model/results-columns.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 
 /** What begins a pass over one input or several. */
@@ -45,8 +41,6 @@ async function openRows(spec: InputSpec, reading: Reading): Promise<Source> {
 
 /** @throws CannotStartError if columns are those of a file that eventload wrote */
 export function refuseResults(name: string, columns: readonly string[]): void {
-  const copied = originalOfSafeCopy(columns);
-  if (copied !== undefined) throw cannotStart("safe_copy_as_input", name, copied);
   if (hasResultsColumns(columns)) throw cannotStart("results_file_as_input", name, name);
   const reserved = columns.find(isResultsColumn);
   if (reserved !== undefined) throw cannotStart("reserved_column", name, reserved);

@@ -13,15 +13,15 @@ const mapping = `version: 1
 resource: users
 event: user.updated
 ordering_key: [Key]
-when: { column: Active, in: ["true", "TRUE"] }
-members: { email: Email, zip: Zip, phone: Phone, born: Born }
+when: { column: Active, in: ["true"] }
+members: { email: Email, zip: Zip, phone: Phone, born: Born, sum: Sum, fee: { column: Fee, type: number } }
 `;
-const header = ["Key", "Email", "Zip", "Phone", "Born", "Active", "Note"];
+const header = ["Key", "Email", "Zip", "Phone", "Born", "Active", "Note", "Sum", "Fee"];
 const tenPeople = [
   header,
   ...Array.from({ length: 10 }, (_, at) => [
     ...[`00${at + 10}`, `p${at}@éxample`, `0${1000 + at}`, `49176123456${10 + at}`],
-    ...[`2024-02-${10 + at}`, "true", `000${at}`],
+    ...[`2024-02-${10 + at}`, "true", `000${at}`, "=A1+1", `${at}.50`],
   ]),
 ];
 
@@ -86,6 +86,16 @@ describe("cells that a program has altered keep everything from being sent", () 
       `column "Active": values are written in another way in 10 of 10 rows, such as "true" -> "TRUE" in ${where}`,
     ],
     [
+      "errors of a lookup, whatever the language of the program",
+      { Zip: () => "#NV" },
+      `column "Zip": texts have become errors in 10 of 10 rows, such as "01000" -> "#NV" in ${where}`,
+    ],
+    [
+      "formulas",
+      { Sum: () => "0" },
+      `column "Sum": formulas have been computed in 10 of 10 rows, such as "=A1+1" -> "0" in ${where}`,
+    ],
+    [
       "zeros, beside the fix of a person",
       { Email: (cell, at) => (at === 3 ? "p3@example.com" : cell), Zip: asNumber },
       zeros,
@@ -93,10 +103,11 @@ describe("cells that a program has altered keep everything from being sent", () 
     ["zeros, where rows are not checked", { Zip: asNumber }, zeros, { check: false }],
     ["zeros, where few of the rows are chosen", { Zip: asNumber }, zeros, { limit: 1 }],
   ])("%s", async (_what, changes, said, options) => {
-    const { alter, altered, succeeded } = await tenRefused();
+    const { alter, altered, retry } = await tenRefused();
     await alter(changes);
     expect(await altered(options)).toEqual([said]);
-    expect(await succeeded({ ...options, allowAltered: true })).toBe(options?.limit ?? 10);
+    const { counts } = await retry(failedRows, { ...options, allowAltered: true });
+    expect(counts.rejected).toBe(10 - (options?.limit ?? 10));
   });
 
   test("in a file that was sorted, and of which columns were moved", async () => {
@@ -122,14 +133,66 @@ describe("cells that a program has altered keep everything from being sent", () 
     const failed = people.path(failedRows);
     const { status, stderr } = await eventload(`retry ${failed} --quiet`);
     expect(stderr).toContain("they differ from people.results.csv");
-    expect(stderr).toContain("To send the file as it is, give --allow-altered. ");
     expect(stderr).toContain(
-      `away and run eventload retry ${people.path("people.results.csv")}\n  ${zeros}\n`,
+      `To put these cells back and keep what you changed, add --restore-altered. To send them as they are, add --allow-altered.\n  ${zeros}\n`,
     );
     expect(status).toBe(2);
     expect(received()).toEqual([]);
     expect((await eventload(`retry ${failed} --quiet --allow-altered`)).status).toBe(0);
     expect(received()).toHaveLength(10);
+  });
+});
+
+describe("--restore-altered", () => {
+  test("puts back what a program rewrote, keeps what a person changed, and lists both", async () => {
+    const { people, alter, received, lines } = await tenRefused();
+    await people.write("first.csv", await people.text(failedRows));
+    const bodies = (await people.lines("first.csv")).map(({ Email, Zip, Phone, Born, Sum }) => {
+      return { email: Email, zip: Zip, phone: Phone, born: Born, sum: Sum };
+    });
+    await alter({
+      ...{ Key: asNumber, Zip: asNumber, Phone: asExponent, Born: asUsDate, Sum: () => "0" },
+      ...{ Fee: asNumber, Email: (cell, at) => (at === 3 ? "p3@example.com" : cell) },
+    });
+    const { status, stderr } = await eventload(
+      `retry ${people.path(failedRows)} --restore-altered`,
+    );
+    expect(status).toBe(0);
+    expect(stderr).toContain(
+      'Put back, as a program had rewritten them:\n  column "Key": 10 rows, such as "10" -> "0010" in row 1\n',
+    );
+    expect(stderr).toContain(
+      'Changed cells:\n  column "Email": 1 row, such as "p3@éxample" -> "p3@example.com" in row 4\n',
+    );
+    const sent = received().toSorted((one, other) =>
+      String(one.zip) < String(other.zip) ? -1 : 1,
+    );
+    expect(sent).toEqual(
+      bodies.map((body, at) =>
+        expect.objectContaining(at === 3 ? { ...body, email: "p3@example.com" } : body),
+      ),
+    );
+    expect((await lines()).map(({ Fee }) => Fee)).toContain("0.50");
+  });
+
+  test("sends nothing of a row that was invalid for its own cells and is so again", async () => {
+    const { lines, alter, retry, selected } = await tenRefused(
+      mapping.replace("born: Born", "born: { column: Born, type: date, format: d.M.yyyy }"),
+    );
+    await alter({
+      Zip: (cell, at) => (at === 4 ? "4109" : asNumber(cell, at)),
+      Born: (cell, at) => (at === 3 ? "13.2.2024" : cell),
+    });
+    const { counts } = await retry(failedRows, { restoreAltered: true });
+    expect(counts).toMatchObject({ succeeded: 1, invalid: 9 });
+    expect((await lines()).map(({ Zip }) => Zip)[0]).toBe("01000");
+    expect(selected()).toMatchObject({
+      restored: [{ column: "Zip", rows: 9 }],
+      changed: [
+        { column: "Born", rows: 1 },
+        { column: "Zip", rows: 1, mayLackZeros: true },
+      ],
+    });
   });
 });
 
@@ -139,6 +202,7 @@ describe("what a person has fixed goes without a flag", () => {
     ["ten of them", { Email: (cell) => `${cell}.com` }],
     ["one date and one code", { Born: (cell, at) => (at === 3 ? "3/2/2024" : cell) }],
     ["a column that the mapping does not read", { Note: asNumber }],
+    ["cells that give the same event", { Fee: asNumber }],
   ])("%s", async (_what, changes) => {
     const { alter, succeeded } = await tenRefused();
     await alter(changes);
@@ -182,11 +246,38 @@ describe("failed rows that a program saved its own way are the same events as be
     expect((await lines()).map(id)).toEqual(before.map(id));
   });
 
-  test("an encoding of before, where it is named", async () => {
+  const western = (lines: string[][]) => Buffer.from(csv(";", "")(lines) as string, "latin1");
+  const mac = (lines: string[][]) => {
+    const text = csv(",", "")(lines) as string;
+    return Buffer.from(text.replaceAll("\r\n", "\r").replaceAll("é", "\x8e"), "latin1");
+  };
+
+  test.each<[string, Save, Partial<RetryOptions>?]>([
+    [
+      "an encoding of before, where it is named",
+      western,
+      { reading: { encoding: "windows-1252" } },
+    ],
+    ["German Excel", western],
+    ["Excel on a Macintosh", mac],
+  ])("%s", async (_form, save, options) => {
     const { people, succeeded, selected } = await tenRefused();
-    const text = Buffer.from(await people.text(failedRows)).toString();
-    await writeFile(people.path(failedRows), Buffer.from(text, "latin1"));
-    expect(await succeeded({ reading: { encoding: "windows-1252" } })).toBe(10);
+    await writeFile(people.path(failedRows), await save(await people.records(failedRows)));
+    expect(await succeeded(options)).toBe(10);
     expect(selected()?.changed).toEqual([]);
+  });
+
+  test("columns that somebody deleted are those of the account, but for one that was renamed", async () => {
+    const { people, received, refused, retry } = await tenRefused();
+    const [names = [], ...rest] = await people.records(failedRows);
+    const without = (name: string) => (cells: string[]) => cells.toSpliced(names.indexOf(name), 1);
+    await people.write(failedRows, [names, ...rest].map(without("Zip")));
+    const named = (name: string) => (name === "Zip" ? "ZIP code" : name);
+    await people.write("renamed.csv", [names.map(named), ...rest]);
+    const results = { results: people.path("people.results.csv") };
+    await retry(failedRows);
+    expect(received().map(({ zip }) => zip)).toContain("01000");
+    const { message } = await refused(() => retry("renamed.csv", results));
+    expect(message).toContain("it has lost the columns Zip: put them back");
   });
 });

@@ -43,10 +43,11 @@ test("the order of the lines of a large file has to be that of the rows", async 
   const name = "people.failed.csv";
   const path = join(await temporaryFolder(), name);
   const wide = "x".repeat(2000);
+  async function* nothing(): AsyncGenerator<never> {}
   const lines = Array.from({ length: 9000 }, (_, at) => `${wide},${at + 1},1,rejected\n`);
   const open = async (given: readonly string[]) => {
     await writeFile(path, `name,import_row,import_event,import_status\n${given.join("")}`);
-    return openGivenLines({ kind: "file", path, name }, {}, ["name"]);
+    return openGivenLines({ kind: "file", path, name }, {}, ["name"], nothing);
   };
   await expect(open(lines.toReversed())).rejects.toThrow(
     "people.failed.csv cannot be retried: its rows are in another order than the results, and it is too large to be sorted here: sort it by import_row. Nothing was sent.",

@@ -136,7 +136,7 @@ test("a journal of the version before, which had one file, is refused", async ()
 test("it is found by its results and failed rows, and by what a person made of these", async () => {
   const disk = await diskWith(manifestOf(old), undefined, old);
   const names = ["results.csv", "failed.csv", "failed-fixed.csv", "failed (1).csv"];
-  for (const name of [...names, "results.excel.csv", "results.csv.journal.12"]) {
+  for (const name of [...names, "results.xlsx", "results.csv.journal.12"]) {
     const account = await readAccount(`out/people.${name}`, disk);
     expect(account, name).toMatchObject({ kind: "complete", files });
   }

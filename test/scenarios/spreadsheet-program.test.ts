@@ -1,0 +1,95 @@
+import { copyFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { type Scenario, scenario } from "./scenario.ts";
+
+/*
+ * LibreOffice 7.4 has saved the files of this fixture: `typed.xlsx` and `sorted.*` from the workbook of `export`, with
+ * four cells typed over, and then sorted, with columns moved and one deleted; the others from the failed rows as CSV.
+ */
+
+async function imported(): Promise<Scenario> {
+  const service = await sandboxUnderTest();
+  const members = await scenario("spreadsheet-program");
+  const { status, stderr } = await members.eventload(
+    `import members.csv --base-url ${service.url} --results out/members.results.csv`,
+  );
+  expect(status).toBe(1);
+  expect(stderr).toContain("run: eventload export out/members.failed.csv\n");
+  return members;
+}
+
+/** What the list is once its four bad cells are fixed. */
+async function fixedList(members: Scenario): Promise<Record<string, string>[]> {
+  const list = await members.records("members.csv");
+  return list.map((row) => ({
+    ...row,
+    "E-Mail": (row["E-Mail"] ?? "").replace("(at)", "@"),
+    Born: row.Born === "31/02/1990" ? "1984-03-02" : (row.Born ?? ""),
+  }));
+}
+
+const restoring = "--restore-altered";
+const lost = 'column "Member No": leading zeros are lost in 4 of 4 rows, such as "000002" -> "2"';
+
+it.each<[file: string, options?: string, refused?: string]>([
+  ["typed.xlsx"],
+  ["sorted.xlsx"],
+  ["sorted.ods"],
+  ["opened.csv", restoring, lost],
+  ["german.csv", restoring, lost],
+  ["macintosh.csv", restoring, lost],
+])(
+  "what was fixed in a spreadsheet program, and nothing else, is sent: %s",
+  async (file, options = "", refused) => {
+    const members = await imported();
+    const name = `out/members.failed.${file.split(".").at(-1)}`;
+    await copyFile(join(members.folder, file), join(members.folder, name));
+    if (refused !== undefined) {
+      const { status, stderr } = await members.eventload(`retry ${name}`);
+      expect(status).toBe(2);
+      expect(stderr).toContain(refused);
+    }
+    const { status, stderr } = await members.eventload(`retry ${name} ${options}`);
+    expect(stderr).toContain(
+      'Changed cells:\n  column "E-Mail": 3 rows, such as "lukasz(at)example.org" -> "lukasz@example.org" in row 2\n  column "Born": 1 row, such as "31/02/1990" -> "1984-03-02" in row 3\nRetry complete: 4 rows',
+    );
+    expect(status).toBe(0);
+    const results = await members.records("out/members.results.csv");
+    const list = await fixedList(members);
+    expect(results).toEqual(list.map((row) => expect.objectContaining(row)));
+  },
+);
+
+it("a workbook of export can be retried as it is, again and again, and the next has another name", async () => {
+  const members = await imported();
+  for (const name of ["out/members.failed.xlsx", "out/members.failed-2.xlsx"]) {
+    const { stderr } = await members.eventload("export out/members.failed.csv");
+    expect(stderr).toContain(`then run: eventload retry ${name}\n`);
+    const retry = await members.eventload(`retry ${name}`);
+    expect(retry.status).toBe(1);
+    expect(retry.stderr).not.toContain("Changed cells");
+  }
+  await members.eventload("export out/members.failed.csv --output fix.xlsx");
+  const { stderr } = await members.eventload("export out/members.failed.csv --output fixed.xlsx");
+  expect(stderr).toContain(
+    "then run: eventload retry fixed.xlsx --results out/members.results.csv\n",
+  );
+});
+
+it("no letters of the account tell an encoding: the file is refused with what to do", async () => {
+  const members = await imported();
+  const failed = join(members.folder, "out/members.failed.csv");
+  const ascii = (await members.read("out/members.failed.csv")).replaceAll(/\P{ASCII}/gu, "x");
+  await writeFile(
+    failed,
+    Buffer.from(
+      ascii.replace("juergen", "j\xfcrgen").replace("-\n", "\xfc\n").replace("two", "zw\xf6lf"),
+      "latin1",
+    ),
+  );
+  const { status, stderr } = await members.eventload("retry out/members.failed.csv");
+  expect(status).toBe(2);
+  expect(stderr).toContain("give --encoding with the one in which its cells read right");
+});
