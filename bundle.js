@@ -1,5 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "rolldown";
+import { look } from "./build/model/look/look.js";
+import { lookScript } from "./build/model/look/look-script.js";
 
 // Joins what tsc has made of src/ to a few files, with the packages that every command loads: a check of a few rows
 // starts in two thirds of the time. These packages stay dependencies, so that audits and the list of parts name them.
@@ -38,6 +40,8 @@ const page = await build({
 for (const name of ["index.html", "page.css"]) {
   copyFileSync(`src/page/browser/${name}`, `dist/page/${name}`);
 }
+writeFileSync("dist/page/look.css", look);
+writeFileSync("dist/page/look.js", lookScript);
 
 // It holds packages that are not installed with eventload, so their licences come along.
 const packages = page.output[0].moduleIds.map(

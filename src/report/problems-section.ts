@@ -1,8 +1,9 @@
+import { foreign, type Html, html } from "../model/look/html.ts";
 import { statuses, todoOf, wordOf } from "../model/outcome.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
+import { dataElement, percent, table } from "./elements.ts";
 import { type FailedGroup, type FailedRow, maxGroupsShown } from "./failed-rows.ts";
-import { dataElement, foreign, type Html, html, percent, table } from "./html.ts";
 import { isComplete, openOf, type Reported, settledOf } from "./reported-run.ts";
 
 const maxCellChars = 80;

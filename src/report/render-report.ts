@@ -1,11 +1,12 @@
-import { createHash } from "node:crypto";
 import { oneLine } from "../model/escape-text.ts";
+import { foreign, type Html, html } from "../model/look/html.ts";
+import { inlineSource } from "../model/look/inline-source.ts";
 import { outcomeStatuses, wordOf } from "../model/outcome.ts";
 import { count, duration, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
 import { tellCommand, typedCommand } from "../model/typed-command.ts";
 import { checksOf } from "./checks.ts";
-import { dataElement, foreign, type Html, html, percent, table } from "./html.ts";
+import { dataElement, percent, table } from "./elements.ts";
 import { incidentsOf, nameOfIncident } from "./incidents.ts";
 import { problemsSection } from "./problems-section.ts";
 import { reportFigures } from "./report-figures.ts";
@@ -18,8 +19,7 @@ import { verdictOf, whatPartDid } from "./verdict.ts";
 export const reportMark = "<!doctype html>\n<!-- a report of eventload -->\n";
 
 /** Lets a browser do nothing but apply the style of the page. */
-const styleHash = createHash("sha256").update(style).digest("base64");
-const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
+const policy = `default-src 'none'; style-src ${inlineSource(style)}; base-uri 'none'; form-action 'none'`;
 
 /** Below that, charts over time say nothing. */
 const minChartMs = 5000;

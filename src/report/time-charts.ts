@@ -1,3 +1,4 @@
+import { type Html, html } from "../model/look/html.ts";
 import { duration, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import {
   type RunFigures,
@@ -5,7 +6,6 @@ import {
   seriesNames,
   type TimeSeries,
 } from "../model/run-figures.ts";
-import { type Html, html } from "./html.ts";
 import type { Incident } from "./incidents.ts";
 
 /** One of the charts over the same time, one below the other. */

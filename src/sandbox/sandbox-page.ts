@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pageHeaders, refuse } from "../model/local-page.ts";
+import { inlineSource } from "../model/look/inline-source.ts";
 import { grouped } from "../model/quantities.ts";
 import type { GivenError, SeenRequest } from "./request-log.ts";
 import { namedCounts, type SandboxCounts } from "./sandbox-counts.ts";
@@ -139,6 +139,4 @@ strong { color: var(--good); }
 pre, code { white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 
-const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-
-const headers = pageHeaders(hashOf(script), hashOf(style));
+const headers = pageHeaders(inlineSource(script), inlineSource(style));

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { html } from "../../src/model/look/html.ts";
 import type { Manifest } from "../../src/model/manifest.ts";
 import { noCounts } from "../../src/model/outcome.ts";
 import { sum } from "../../src/model/quantities.ts";
@@ -10,7 +11,6 @@ import {
   type FailedRow,
   offendingColumns,
 } from "../../src/report/failed-rows.ts";
-import { html } from "../../src/report/html.ts";
 import { incidentsOf } from "../../src/report/incidents.ts";
 import { createMoments } from "../../src/report/moments.ts";
 import { renderReport, renderTextReport } from "../../src/report/render-report.ts";
