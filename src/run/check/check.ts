@@ -68,7 +68,8 @@ export async function checkImport(
   });
   const see = (row: Row, planned: PlannedRow) => {
     look(findings, row, planned);
-    footer.see(row);
+    // What the mapping leaves out already is nobody's concern.
+    if (planned.events.length + planned.problems.length > 0) footer.see(row);
     firstRows.see(row, planned);
     kinds.see(planned.events);
     other?.see(row, planned);
@@ -80,13 +81,12 @@ export async function checkImport(
   const report = await checkRows(prepared, { ...other, see }, onProgress, stop);
   const isWhole = skip === 0 && limit === undefined;
   const atTheEnd = isWhole ? footer.found() : undefined;
-  if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
   // Of several, whether two hold the same.
   if (prepared.hasSources) await prepared.identify();
   const night = await other?.night?.();
   return {
     ...report,
-    findings: findings.found(),
+    findings: [...findings.found(), ...(atTheEnd === undefined ? [] : [atTheEnd])],
     problemGroups: groups.grouped(),
     ungroupedProblems: groups.ungrouped,
     eventKinds: kinds.counted(),
