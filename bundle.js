@@ -2,6 +2,7 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { build } from "rolldown";
 import { look } from "./build/model/look/look.js";
 import { lookScript } from "./build/model/look/look-script.js";
+import { pageStyle } from "./build/page/page-style.js";
 
 // Joins what tsc has made of src/ to a few files, with the packages that every command loads: a check of a few rows
 // starts in two thirds of the time. These packages stay dependencies, so that audits and the list of parts name them.
@@ -37,9 +38,8 @@ const page = await build({
   platform: "browser",
   output: { file: "dist/page/page.js", minify: true },
 });
-for (const name of ["index.html", "page.css"]) {
-  copyFileSync(`src/page/browser/${name}`, `dist/page/${name}`);
-}
+copyFileSync("src/page/browser/index.html", "dist/page/index.html");
+writeFileSync("dist/page/page.css", pageStyle);
 writeFileSync("dist/page/look.css", look);
 writeFileSync("dist/page/look.js", lookScript);
 

@@ -4,13 +4,25 @@ import { basename, dirname, sep } from "node:path";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import type { GivenReading } from "../model/reading.ts";
+import type { Row } from "../model/row.ts";
 import type { StopSignal } from "../model/stop.ts";
 import { checkImport } from "../run/check/check.ts";
 import { type CellCounts, createCellCounts } from "../run/check/count-cells.ts";
+import { createProblemGroups } from "../run/check/group-problems.ts";
 import { previewRow } from "../run/check/preview.ts";
 import { MappingDraft } from "../run/options/input.ts";
 import { MappingInvalidError, readMapping } from "../run/prepare/read-mapping.ts";
-import type { Answer, Checked, RowQuestion, SaveAnswer, SaveRequest } from "./contract.ts";
+import type {
+  Answer,
+  Checked,
+  Counted,
+  CountQuestion,
+  RowQuestion,
+  SaveAnswer,
+  SaveRequest,
+  Way,
+} from "./contract.ts";
+import { readText, withMembers } from "./edit-yaml.ts";
 
 export type MappingDocument = Awaited<ReturnType<typeof openMappingDocument>>;
 
@@ -58,22 +70,84 @@ export async function openMappingDocument(given: string, input: string, reading:
     },
     /** What `check` says of all rows with that text. */
     check(text: string, stop: StopSignal) {
+      const nulls = [Object(readText(text)).null_values ?? []].flat().map(String);
       let counts: CellCounts | undefined;
+      const groups = createProblemGroups(maxCases);
       const warnings: string[] = [];
+      let last: Row[] = [];
       const asked = { input, mapping: draft(text), reading, stop };
       return answerOf<Checked>(async () => {
         const report = await checkImport(
           { ...asked, onWarning: (warning) => warnings.push(warning) },
           async ({ columns }) => {
-            counts = createCellCounts(columns);
-            return counts;
+            const cells = createCellCounts(columns, nulls);
+            counts = cells;
+            return {
+              see(row, { events, problems }) {
+                if (events.length + problems.length > 0) cells.see(row);
+                for (const problem of problems) groups.add(row, problem);
+                if (last.push(row) > 2 * maxLastRows) last = last.slice(-maxLastRows);
+              },
+            };
           },
         );
-        return { ...report, warnings, columns: counts?.counted() ?? [] };
+        const { first = [] } = report.findings.find(({ kind }) => kind === "last_rows") ?? {};
+        const numbers = new Set(first.map(({ row }) => row));
+        const lastRows = last.filter(({ row }) => numbers.has(row)).map(({ cells }) => cells);
+        const own = { columns: counts?.counted() ?? [], nulls: counts?.nulls() ?? [] };
+        return { ...report, problemGroups: groups.grouped(), warnings, lastRows, ...own };
+      });
+    },
+    /** How many cells each way could read: by the code that sends them, in a mapping of the ways alone. */
+    count({ text, ways }: CountQuestion, stop: StopSignal) {
+      const results: Counted[] = ways.map(() => ({ reads: 0, misfits: 0 }));
+      const tried = [...ways.keys()];
+      const countAll = async () => {
+        const only = withMembers(
+          text,
+          tried.map((at) => ways[at] as Way),
+        );
+        if (only === undefined) throw new Error("only a person can change this text");
+        const tallies = tried.map(() => ({ reads: 0, misfits: 0 }));
+        const asked = { input, mapping: draft(only), reading, stop };
+        await checkImport(asked, async ({ explain }) => ({
+          see(row) {
+            const explained = row.problem === undefined ? explain?.(row, [], "") : undefined;
+            const [, ...members] = explained?.[0]?.members ?? [];
+            for (const [at, { problem, value }] of members.entries()) {
+              const tally = tallies[at];
+              if (tally === undefined) continue;
+              if (problem !== undefined) tally.misfits++;
+              else if (value !== undefined) tally.reads++;
+            }
+          },
+        }));
+        for (const [at, tally] of tallies.entries()) results[tried[at] ?? -1] = tally;
+      };
+      return answerOf<readonly Counted[]>(async () => {
+        await countAll().catch((error: unknown) => {
+          if (!(error instanceof MappingInvalidError)) throw error;
+          const problems = error.problems.map(({ path, message }) => {
+            const at = Number(/^members\.way(\d+)/.exec(path)?.[1] ?? Number.NaN);
+            return { at, problem: message };
+          });
+          // It is the mapping's own, of which a check says more.
+          if (problems.some(({ at }) => tried[at] === undefined)) throw error;
+          for (const { at, problem } of problems) results[at] = { problem };
+          for (const { at } of problems) if (tried.includes(at)) tried.splice(tried.indexOf(at), 1);
+          return countAll();
+        });
+        return results;
       });
     },
   };
 }
+
+/** More are not named by a finding. */
+const maxLastRows = 10;
+
+/** More different cells of a column are no slips, and nobody reads them one by one. */
+const maxCases = 200;
 
 async function answerOf<What>(work: () => Promise<What>): Promise<Answer<What>> {
   try {

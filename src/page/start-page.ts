@@ -6,9 +6,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createLocalPage, pageHeaders, refuse } from "../model/local-page.ts";
 import { folderOfPage } from "../model/package-files.ts";
+import { isRecord } from "../model/yaml-document.ts";
 import type { Look } from "../run/check/init.ts";
-import { conversionKeys, memberTypes, transformNames } from "../run/prepare/read-mapping.ts";
-import type { Description, NextCommands } from "./contract.ts";
+import { conversionKeys } from "../run/prepare/read-mapping.ts";
+import type { Description, NextCommands, Way } from "./contract.ts";
 import type { MappingDocument } from "./mapping-document.ts";
 
 /**
@@ -48,16 +49,17 @@ export async function startPage(
   }
 
   async function answerTo(path: string, asked: Asked, stop: AbortSignal) {
-    const { text, before, row, onlyInvalid } = asked;
+    const { text, before, row, onlyInvalid, ways } = asked;
     if (typeof text !== "string") return undefined;
     if (path === "check") return document.check(text, stop);
+    if (path === "count" && areWays(ways)) return document.count({ text, ways }, stop);
     if (path === "save" && typeof before === "string") return document.save({ text, before });
     if (path !== "row" || !Number.isSafeInteger(row) || Number(row) < 1) return undefined;
     return document.row({ text, row: Number(row), onlyInvalid: Boolean(onlyInvalid) }, stop);
   }
 
   async function describe(): Promise<Description> {
-    const { cells, isWhole } = look;
+    const { cells } = look;
     return {
       input: document.input,
       mapping: document.name,
@@ -65,10 +67,7 @@ export async function startPage(
       proposal,
       columns: cells.counted(),
       rows: cells.rows,
-      isWhole,
       next,
-      types: memberTypes,
-      transforms: transformNames,
       conversionKeys,
     };
   }
@@ -83,7 +82,11 @@ export async function startPage(
   };
 }
 
-const files = { "": "text/html", "page.js": "text/javascript", "page.css": "text/css" };
+const [script, style] = ["text/javascript", "text/css"];
+const files = {
+  ...{ "": "text/html", "page.js": script, "page.css": style },
+  ...{ "look.js": script, "look.css": style },
+};
 
 async function sendFile(response: ServerResponse, path: string): Promise<void> {
   const text = await readFile(join(folderOfPage(), path || "index.html"), "utf8");
@@ -99,6 +102,17 @@ const json = "application/json";
 
 function sendJson(response: ServerResponse, value: object): void {
   response.writeHead(200, { ...pageHeaders(), "content-type": json }).end(JSON.stringify(value));
+}
+
+/** Each costs time for every row. */
+const maxWays = 200;
+
+function areWays(given: unknown): given is readonly Way[] {
+  return (
+    Array.isArray(given) &&
+    given.length <= maxWays &&
+    given.every((one) => isRecord(one) && isRecord(one.keys))
+  );
 }
 
 type Asked = Readonly<Record<string, unknown>>;
