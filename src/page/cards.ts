@@ -17,17 +17,14 @@ import {
   textOf,
 } from "./mapping-table.ts";
 import {
-  areInOtherOrder,
+  bestChoice,
   bestKeys,
-  dateFormats,
+  counted,
   exampleOf,
-  formatKeys,
   formatsOf,
   type Known,
   meaningOf,
-  otherFraction,
   wordsOf,
-  writingsOf,
   writtenLike,
 } from "./ways.ts";
 
@@ -58,8 +55,8 @@ export type Fix = {
   readonly done: string;
 } & (
   | { readonly kind: "keys"; readonly member: Member; readonly within: Path; readonly keys: Keys }
-  | { readonly kind: "rows"; readonly conditions: readonly object[] }
-  | { readonly kind: "nulls"; readonly cells: readonly string[] }
+  /** Adds to a list of the file. */
+  | { readonly kind: "items"; readonly path: Path; readonly items: readonly unknown[] }
   /** It stays as it is, and is not shown any more. */
   | { readonly kind: "keep" }
   | { readonly kind: "open"; readonly column: string }
@@ -160,7 +157,13 @@ function fixesOf(
   });
   const words = cells.map(([cell]) => cell);
   const leaveOut = (conditions: readonly object[], rows = all): Fix => ({
-    ...{ kind: "rows", label: "Leave the rows out", effect: count(rows, "row"), conditions },
+    ...{
+      kind: "items",
+      label: "Leave the rows out",
+      effect: count(rows, "row"),
+      path: when,
+      items: conditions,
+    },
     done: `${count(rows, "row")} left out.`,
   });
   if (code === "missing_value") {
@@ -200,84 +203,42 @@ function fixesOf(
     );
     return [...(words.length > 0 ? [asIs] : []), open, ...blank];
   }
-  const best = bestFix(member, known, words);
-  if (best === undefined) return [...blank, open, asText];
-  const now = known.count({ path: member.path, keys: {} });
-  const then = known.count({ path: member.path, keys: best.keys });
-  const fixed =
-    now && then && "misfits" in now && "misfits" in then ? now.misfits - then.misfits : 0;
-  // Where it reads no cell that is wrong it is none.
-  if (fixed === 0) return now && then ? [...blank, open, asText] : [open, asText];
-  return [keysFix(best.label, best.keys, best.done, fixes(fixed)), open, asText];
+  const [label, keys, done, fixed] = kind === "boolean" ? flagFix() : choiceFix();
+  return keys === undefined
+    ? [...(fixed === 0 ? blank : []), open, asText]
+    : [keysFix(label, keys, done, fixes(fixed)), open, asText];
 
-  function bestFix(
-    { spec: { decimal_separator: sign } }: Member,
-    { count: countOf }: Known,
-    wrong: readonly string[],
-  ) {
-    switch (kind) {
-      case "date":
-      case "datetime": {
-        const formats = formatsOf(member);
-        const others = dateFormats(kind).filter(
-          (one) => !formats.some((had) => had === one || areInOtherOrder(had, one)),
-        );
-        const reads = others.map((format) => {
-          const counted = countOf({ path: member.path, keys: { format } });
-          return counted && "reads" in counted ? counted.reads : 0;
-        });
-        const format = others[reads.indexOf(Math.max(...reads))];
-        if (format === undefined || Math.max(...reads) === 0) return undefined;
-        const example = exampleOf(format, kind);
-        return {
-          label: `Also accept ${format}`,
-          keys: formatKeys([...formats, format]),
-          done: `dates like ${example} are read too.`,
-        };
-      }
-      case "number":
-      case "decimal": {
-        const [one, other] =
-          sign === ","
-            ? ["a point", "45.00 is read as 45,00."]
-            : ["a comma", "45,00 is read as 45.00."];
-        const step = keysOfSteps([...stepsOf(member), otherFraction(member)]);
-        const also = { label: `Also accept ${one}`, keys: step, done: other };
-        const writings = writingsOf(kind).map(({ example, keys }) => ({
-          label: `Read them like ${example}`,
-          keys: { decimal_separator: undefined, thousands_separator: undefined, ...keys },
-          done: `numbers like ${example} are read.`,
-        }));
-        const ways = [also, ...writings];
-        const misfits = ways.map(({ keys }) => {
-          const counted = countOf({ path: member.path, keys });
-          return counted && "misfits" in counted ? counted.misfits : Number.POSITIVE_INFINITY;
-        });
-        return ways[misfits.indexOf(Math.min(...misfits))];
-      }
-      case "boolean": {
-        const of = (side: "yes" | "no") => wrong.filter((word) => meaningOf(word) === side);
-        const [yes, no] = [of("yes"), of("no")];
-        if (yes.length + no.length === 0) return undefined;
-        const had = wordsOf(member);
-        const said = (verb: (words: readonly string[]) => string, join: string) =>
-          [
-            yes.length > 0 && `${yes.join(join)}${verb(yes)}yes`,
-            no.length > 0 && `${no.join(join)}${verb(no)}no`,
-          ]
-            .filter(Boolean)
-            .join("; ");
-        return {
-          label: said(() => " = ", ", "),
-          keys: { true_values: [...had.yes, ...yes], false_values: [...had.no, ...no] },
-          done: `${said((list) => (list.length > 1 ? " are " : " is "), " and ")}.`,
-        };
-      }
-      default:
-        return undefined;
-    }
+  type Best = readonly [label: string, keys: Keys | undefined, done: string, fixed: number];
+
+  function choiceFix(): Best {
+    const best = bestChoice(member, known);
+    if (typeof best === "string") return ["", undefined, "", best === "none" ? 0 : Number.NaN];
+    return [best.choice.fix, best.choice.keys, best.choice.done, best.gain];
+  }
+
+  function flagFix(): Best {
+    const of = (side: "yes" | "no") => words.filter((word) => meaningOf(word) === side);
+    const sides = [
+      ["yes", of("yes")],
+      ["no", of("no")],
+    ] as const;
+    const said = (verb: (list: readonly string[]) => string, join: string) =>
+      sides
+        .flatMap(([side, list]) =>
+          list.length > 0 ? `${list.join(join)}${verb(list)}${side}` : [],
+        )
+        .join("; ");
+    const [yes, no] = [of("yes"), of("no")];
+    const had = wordsOf(member);
+    const known = new Set([...yes, ...no]);
+    const fixed = sum(cells.flatMap(([word, times]) => (known.has(word) ? times : [])));
+    const lists = { true_values: [...had.yes, ...yes], false_values: [...had.no, ...no] };
+    const done = said((list) => (list.length > 1 ? " are " : " is "), " and ");
+    return [said(() => " = ", ", "), fixed > 0 ? lists : undefined, `${done}.`, fixed];
   }
 }
+
+const when: Path = ["when", "all"];
 
 function fixes(cells: number): string {
   return `fixes ${count(cells, "cell")}`;
@@ -314,10 +275,9 @@ function cardOfFinding(finding: Finding, member: Member | undefined, known: Know
       const done = `${cells.join(", ")} ${cells.length > 1 ? "count" : "counts"} as blank.`;
       return [
         {
-          kind: "nulls",
+          ...{ kind: "items", path: ["null_values"], items: cells },
           label: `Count ${cells.join(", ")} as blank`,
           effect: count(all, "cell"),
-          cells,
           done,
         },
       ];
@@ -343,11 +303,11 @@ function cardOfFinding(finding: Finding, member: Member | undefined, known: Know
     if (seemed === undefined || seemed === "other") return [];
     const found = bestKeys(seemed, column, known);
     const keys = found && keysOfKind(seemed, found, known.ofTypes);
-    const counted = keys && known.count({ path: member.path, keys });
-    if (keys === undefined || counted === undefined || !("reads" in counted)) return [];
+    const then = keys && counted(member, keys, known);
+    if (keys === undefined || then === undefined || !("reads" in then)) return [];
     const name = kinds[seemed].toLowerCase();
-    const of_ = counted.misfits === 0 ? "" : ` of ${grouped(counted.reads + counted.misfits)}`;
-    return of(`Read it as ${name}`, keys, `${grouped(counted.reads)}${of_} cells`, `is ${name}.`);
+    const of_ = then.misfits === 0 ? "" : ` of ${grouped(then.reads + then.misfits)}`;
+    return of(`Read it as ${name}`, keys, `${grouped(then.reads)}${of_} cells`, `is ${name}.`);
   }
 }
 
@@ -372,8 +332,8 @@ function cardOfLastRows({ count: rows, first }: Finding, { lastRows, columns }: 
     row: first[0]?.row ?? 1,
     fixes: [
       {
-        ...{ kind: "rows", label: `Leave ${it} out`, effect: count(rows, "row") },
-        conditions: [...conditions].map(([column, cells]) => ({ column, not_in: cells })),
+        ...{ kind: "items", label: `Leave ${it} out`, effect: count(rows, "row"), path: when },
+        items: [...conditions].map(([column, cells]) => ({ column, not_in: cells })),
         done:
           rows === 1
             ? `The last row, ${name}, is left out.`

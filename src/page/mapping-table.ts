@@ -151,18 +151,15 @@ export function blankStep(cells: readonly string[]) {
   return { replace: { pattern: `^\\s*(?:${patterns.join("|")})\\s*$`, with: "" } };
 }
 
-/** Counts a cell as blank, wherever it stands. */
-export function countAsBlank(text: string, cell: string): Edited {
-  const isThere = Object.hasOwn(Object(readText(text)), "null_values");
-  return isThere ? addItem(text, ["null_values"], cell) : setAt(text, ["null_values"], [cell]);
-}
-
-/** Takes rows only where a condition is true, beside those that are there already. */
-export function addCondition(text: string, condition: object): Edited {
-  const { when }: { readonly when?: unknown } = Object(readText(text));
-  if (isRecord(when) && Array.isArray(when.all)) return addItem(text, ["when", "all"], condition);
-  const all = when === undefined ? [condition] : [when, condition];
-  return setAt(text, ["when"], { all });
+/** Adds items to a list, which begins with them where there is none: of `when` they are conditions beside what is there. */
+export function addItems(text: string, path: Path, items: readonly unknown[]): Edited {
+  const [first = ""] = path;
+  const there: unknown = Object(readText(text))[first];
+  const [key] = path.slice(1);
+  if (key === undefined ? there !== undefined : Object.hasOwn(Object(there), key))
+    return items.reduce<Edited>((edited, item) => edited && addItem(edited, path, item), text);
+  const all = key === undefined || there === undefined ? items : [there, ...items];
+  return setAt(text, [first], key === undefined ? all : { [key]: all });
 }
 
 export function textOf(value: unknown = ""): string {

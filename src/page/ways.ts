@@ -1,37 +1,116 @@
 import { yesAndNo } from "../model/yes-no.ts";
 import type { Counted, Way } from "./contract.ts";
-import { type Keys, type Kind, keysOfKind, keysOfSteps, type Member } from "./mapping-table.ts";
+import type { Path } from "./edit-yaml.ts";
+import { type Keys, type Kind, keysOfKind, keysOfSteps, stepsOf } from "./mapping-table.ts";
 
-/** How cells can be written, as a person sees it and as a mapping says it. */
-export interface Writing {
+/** A way to read the cells of a column that a person can choose. */
+export interface Choice {
   /** `31.05.2024` */
-  readonly example: string;
-  /** `dd.MM.yyyy`, or what an example does not show. */
+  readonly label: string;
+  /** `dd.MM.yyyy`, or what the label does not show. */
   readonly note: string;
+  readonly isOn: boolean;
+  /** What a click sets. */
   readonly keys: Keys;
+  /** What to count for its number of cells; absent where that says nothing. */
+  readonly alone?: Keys;
+  /** Whether only who has such cells wants to see it. */
+  readonly isRare?: boolean;
+  /** What it is called where it fixes something, and what is so then. */
+  readonly fix: string;
+  readonly done: string;
 }
 
-/** What a way reads; undefined as long as nobody knows. */
-export type Count = (way: Way) => Counted | undefined;
+/** A member, or one that could be. */
+export interface Read {
+  readonly kind: Kind;
+  readonly spec: Keys;
+  readonly path?: Path;
+}
 
-/** What is known of the cells of a column, for what could be read of them. */
+/** What is known of the cells of a column. */
 export interface Known {
-  readonly count: Count;
+  /** What a way reads; undefined as long as nobody knows. */
+  count(way: Way): Counted | undefined;
   readonly ofTypes: readonly string[];
   /** The different cells with their numbers; none where there are too many. */
   readonly values: readonly (readonly [text: string, count: number])[];
 }
 
-const days =
-  "yyyy-MM-dd dd.MM.yyyy dd/MM/yyyy MM/dd/yyyy dd-MM-yyyy yyyy/MM/dd d.M.yyyy d/M/yyyy M/d/yyyy yyyyMMdd";
-const named = ["d MMM yyyy", "d MMMM yyyy", "MMM d, yyyy"];
-const times = ["HH:mm", "HH:mm:ss"];
+/** What a member would read with other keys; undefined as long as nobody knows. */
+export function counted({ path, spec }: Read, keys: Keys, known: Known): Counted | undefined {
+  return known.count(path === undefined ? { keys: { ...spec, ...keys } } : { path, keys });
+}
 
-/** The formats of dates that a person can choose; of days first the usual ones. */
-export function dateFormats(kind: Kind): string[] {
-  const ofDay = [...days.split(" "), ...named];
-  if (kind === "date") return ["iso", ...ofDay.slice(1), "excel_serial"];
-  return ["iso", ...ofDay.slice(0, 6).flatMap((day) => times.map((time) => `${day} ${time}`))];
+export function choicesOf(member: Read): readonly Choice[] {
+  switch (member.kind) {
+    case "text":
+    case "email":
+    case "url":
+      return stepChoices(member);
+    case "date":
+    case "datetime":
+      return dateChoices(member);
+    case "integer":
+    case "number":
+    case "decimal":
+      return numberChoices(member);
+    case "list":
+      return listSigns.map(([sign, name]) => ({
+        ...{ label: sign === "\n" ? name : sign, note: sign === "\n" ? "" : name },
+        ...{ isOn: member.spec.separator === sign, keys: { separator: sign }, fix: "", done: "" },
+      }));
+    default:
+      return [];
+  }
+}
+
+/** The steps that change a text first, as a person sees them. */
+export const stepLabels = {
+  trim: "no space around",
+  collapse_spaces: "single spaces",
+  lowercase: "lower case",
+  uppercase: "UPPER CASE",
+  title_case: "Title Case",
+  digits_only: "digits only",
+};
+
+function stepChoices(member: Read): Choice[] {
+  const steps = stepsOf(member);
+  return Object.entries(stepLabels).map(([step, label]) => {
+    const isOn = steps.includes(step);
+    const others = steps.filter((one) => one !== step);
+    const on = step === "trim" ? [step, ...others] : [...others, step];
+    const keys = keysOfSteps(isOn ? others : on);
+    return { label, note: "", isOn, keys, fix: `Make it ${label}`, done: `${label} first.` };
+  });
+}
+
+const usualDays = [
+  "yyyy-MM-dd",
+  "dd.MM.yyyy",
+  "dd/MM/yyyy",
+  "MM/dd/yyyy",
+  "dd-MM-yyyy",
+  "yyyy/MM/dd",
+];
+const rareDays =
+  "d.M.yyyy|d/M/yyyy|M/d/yyyy|yyyyMMdd|d MMM yyyy|d MMMM yyyy|MMM d, yyyy|excel_serial".split("|");
+
+function dateChoices({ kind, spec }: Read): Choice[] {
+  const formats = formatsOf({ spec });
+  const times = usualDays.flatMap((day) => [`${day} HH:mm`, `${day} HH:mm:ss`]);
+  const known = kind === "date" ? ["iso", ...usualDays.slice(1), ...rareDays] : ["iso", ...times];
+  return [...new Set([...formats, ...known])].map((format, at) => {
+    const isOn = formats.includes(format);
+    const others = formats.filter((one) => one !== format && !areInOtherOrder(one, format));
+    const next = isOn && others.length > 0 ? others : [...others, format];
+    const [label, note] = [exampleOf(format, kind), format === "iso" ? "" : format];
+    const fix = `Also accept ${note || label}`;
+    const alone = { format };
+    const done = `dates like ${label} are read too.`;
+    return { label, note, isOn, keys: formatKeys(next), alone, isRare: at > 3, fix, done };
+  });
 }
 
 const parts: Readonly<Record<string, string>> = {
@@ -43,70 +122,77 @@ const parts: Readonly<Record<string, string>> = {
 export function exampleOf(format: string, kind: Kind): string {
   if (format === "iso") return kind === "date" ? "2024-05-31" : "2024-05-31T14:30";
   if (format === "excel_serial") return "45443";
-  return format.replaceAll(
-    /'([^']*)'|([A-Za-z])\2*/g,
-    (part, quoted) => quoted ?? parts[part] ?? part,
-  );
+  const example = /'([^']*)'|([A-Za-z])\2*/g;
+  return format.replaceAll(example, (part, quoted) => quoted ?? parts[part] ?? part);
 }
 
-export function formatsOf({ spec }: Pick<Member, "spec">): string[] {
+export function formatsOf({ spec }: Pick<Read, "spec">): string[] {
   return [spec.format ?? "iso"].flat().map(String);
 }
 
-function plain(format: string): string {
-  return format.replaceAll(/([dM])\1*/g, "$1");
-}
-
-/** Whether two formats differ in zeros only, which they need not have. */
-export function areAlike(one: string, other: string): boolean {
-  return plain(one) === plain(other);
+/** As few words as say it: ISO 8601 needs none. */
+export function formatKeys(formats: readonly string[]): Keys {
+  const [only, ...others] = formats;
+  return { format: others.length > 0 ? formats : only === "iso" ? undefined : only };
 }
 
 /** Whether two formats may read one text as different days, of which a mapping may have one. */
-export function areInOtherOrder(one: string, other: string): boolean {
+function areInOtherOrder(one: string, other: string): boolean {
+  const plain = (format: string) => format.replaceAll(/([dM])\1*/g, "$1");
   const swapped = plain(one).replace(/^([dM])(\W)([dM])/, "$3$2$1");
   return swapped !== plain(one) && swapped === plain(other);
 }
 
-const separators = "decimal_separator";
-const grouping = "thousands_separator";
+/** How numbers are written, with what stands before a fraction and between thousands. */
+const numbers = [
+  ["1234.50", ".", ""],
+  ["1234,50", ",", ""],
+  ["1.234,50", ",", "."],
+  ["1,234.50", ".", ","],
+  ["1 234,50", ",", " "],
+  ["1'234.50", ".", "'"],
+] as const;
 
-/** The ways to write numbers. The last two have no fractions. */
-export const numberWritings: readonly Writing[] = [
-  { example: "1234.50", note: "point", keys: {} },
-  { example: "1234,50", note: "comma", keys: { [separators]: "," } },
-  { example: "1.234,50", note: "comma", keys: { [separators]: ",", [grouping]: "." } },
-  { example: "1,234.50", note: "point", keys: { [grouping]: "," } },
-  { example: "1 234,50", note: "comma", keys: { [separators]: ",", [grouping]: " " } },
-  { example: "1'234.50", note: "point", keys: { [grouping]: "'" } },
-];
-const wholeWritings: readonly Writing[] = [
-  { example: "1234", note: "", keys: {} },
-  ...([".", ",", " ", "'"] as const).map((mark) => ({
-    example: `1${mark}234`,
-    note: "",
-    keys: { [grouping]: mark },
-  })),
-];
-
-export function writingsOf(kind: Kind): readonly Writing[] {
-  return kind === "integer" ? wholeWritings : numberWritings;
-}
-
-/** Whether a member says of its numbers what a writing says. */
-export function isWritten({ spec }: Pick<Member, "spec">, { keys }: Writing): boolean {
-  const of = (from: Keys, key: string) => from[key] ?? (key === separators ? "." : "");
-  return [separators, grouping].every((key) => of(spec, key) === of(keys, key));
+function numberChoices(member: Read): Choice[] {
+  const { kind, spec } = member;
+  const [also, sign] = [otherFraction(member), spec.decimal_separator === "," ? "," : "."];
+  const steps = stepsOf(member);
+  const own = steps.filter((step) => JSON.stringify(step) !== JSON.stringify(also));
+  const writings = numbers.map(([example, fraction, thousands]): Choice => {
+    const label = kind === "integer" ? example.slice(0, -3) : example;
+    const isOn =
+      (kind === "integer" || sign === fraction) && (spec.thousands_separator ?? "") === thousands;
+    const decimal = fraction === "," && kind !== "integer" ? "," : undefined;
+    const keys = {
+      decimal_separator: decimal,
+      thousands_separator: thousands || undefined,
+      ...keysOfSteps(own),
+    };
+    const done = `numbers like ${label} are read.`;
+    return { label, note: "", isOn, keys, alone: keys, fix: `Read them like ${label}`, done };
+  });
+  if (kind === "integer")
+    return writings.filter(
+      ({ label }, at) => writings.findIndex((one) => one.label === label) === at,
+    );
+  const isOn = own.length < steps.length;
+  const [name, other] = sign === "," ? ["a point", "45.00"] : ["a comma", "45,00"];
+  const done = `${other} is read as ${other.replace(/[.,]/, sign)}.`;
+  const keys = keysOfSteps(isOn ? own : [...own, also]);
+  return [
+    ...writings,
+    { label: other, note: `${name} too`, isOn, keys, fix: `Also accept ${name}`, done },
+  ];
 }
 
 /** What the numbers of a member look like. */
-export function writtenLike(member: Pick<Member, "spec" | "kind">): string {
-  return writingsOf(member.kind).find((one) => isWritten(member, one))?.example ?? "1234.50";
+export function writtenLike(member: Read): string {
+  return numberChoices(member).find(({ isOn }) => isOn)?.label ?? "1234.50";
 }
 
 /** A step by which a fraction behind the other sign is read too: 45.00 beside 45,00. */
-export function otherFraction({ spec }: Pick<Member, "spec">) {
-  const [other, sign] = spec[separators] === "," ? ["[.]", ","] : [",", "."];
+export function otherFraction({ spec }: Pick<Read, "spec">) {
+  const [other, sign] = spec.decimal_separator === "," ? ["[.]", ","] : [",", "."];
   return { replace: { pattern: `${other}(\\d{1,2})$`, with: `${sign}$1` } };
 }
 
@@ -114,7 +200,7 @@ export function otherFraction({ spec }: Pick<Member, "spec">) {
 const usual = { true_values: ["true", "yes", "y", "1"], false_values: ["false", "no", "n", "0"] };
 
 /** The words for yes and no of a member. */
-export function wordsOf({ spec }: Pick<Member, "spec">) {
+export function wordsOf({ spec }: Pick<Read, "spec">) {
   const of = (key: keyof typeof usual) => [spec[key] ?? usual[key]].flat().map(String);
   return { yes: of("true_values"), no: of("false_values") };
 }
@@ -128,48 +214,56 @@ export function meaningOf(word: string): "yes" | "no" | undefined {
 }
 
 export const listSigns: readonly (readonly [sign: string, name: string])[] = [
-  ...([
-    [",", "comma"],
-    [";", "semicolon"],
-    ["/", "slash"],
-    ["|", "bar"],
-  ] as const),
+  [",", "comma"],
+  [";", "semicolon"],
+  ["/", "slash"],
+  ["|", "bar"],
   ["\n", "a line break"],
 ];
 
+/** The choice by which most of the cells are read that are not read now; none, or pending as long as counts are missing. */
+export function bestChoice(member: Read, known: Known) {
+  const misfits = (keys: Keys) => {
+    const found = counted(member, keys, known);
+    return found === undefined
+      ? Number.NaN
+      : "misfits" in found
+        ? found.misfits
+        : Number.POSITIVE_INFINITY;
+  };
+  const now = misfits({});
+  if (now === 0) return "none";
+  const gains = choicesOf(member).map((choice) => ({
+    choice,
+    gain: choice.isOn ? 0 : now - misfits(choice.keys),
+  }));
+  if (gains.some(({ gain }) => Number.isNaN(gain))) return "pending";
+  const best = gains.toSorted((a, b) => b.gain - a.gain)[0];
+  return best === undefined || best.gain <= 0 ? "none" : best;
+}
+
 /** The keys that read most cells of a column as a kind; undefined as long as counts are missing. */
 export function bestKeys(kind: Kind, column: string, known: Known): Keys | undefined {
-  const { values, ofTypes } = known;
-  const { count } = known;
-  const best = (all: readonly Keys[]) =>
-    fewestMisfits(all, (keys) => count({ keys: { column, ...keysOfKind(kind, keys, ofTypes) } }));
+  let keys = firstKeys(kind, known);
+  for (let left = maxChoices; left > 0; left--) {
+    const best = bestChoice(
+      { kind, spec: { column, ...keysOfKind(kind, keys, known.ofTypes) } },
+      known,
+    );
+    if (best === "pending") return undefined;
+    if (best === "none") break;
+    keys = { ...keys, ...best.choice.keys };
+  }
+  const [iso, ...formats] = formatsOf({ spec: keys });
+  const isUseless = (kind === "date" || kind === "datetime") && iso === "iso" && formats.length > 0;
+  const alone = isUseless ? known.count({ keys: { column, type: kind } }) : undefined;
+  return alone && "reads" in alone && alone.reads === 0 ? formatKeys(formats) : keys;
+}
+
+const maxChoices = 4;
+
+function firstKeys(kind: Kind, { values }: Known): Keys {
   switch (kind) {
-    case "date":
-    case "datetime": {
-      let found: string[] = [];
-      for (;;) {
-        const others = dateFormats(kind).filter(
-          (one) => !found.includes(one) && !found.some((had) => areInOtherOrder(one, had)),
-        );
-        const more = best(
-          [found, ...others.map((one) => [...found, one])].flatMap((list) =>
-            list.length === 0 ? [] : { format: list.length === 1 ? list[0] : list },
-          ),
-        );
-        if (more === undefined) return undefined;
-        const formats = [more.format].flat() as string[];
-        if (formats.length === found.length || formats.length === maxFormats)
-          return formatKeys(formats);
-        found = formats;
-      }
-    }
-    case "integer":
-    case "number":
-    case "decimal": {
-      const keys = best(writingsOf(kind).map((writing) => writing.keys));
-      if (keys === undefined || kind === "integer") return keys;
-      return best([keys, { ...keys, ...keysOfSteps([otherFraction({ spec: keys })]) }]);
-    }
     case "boolean": {
       const all = [...new Set(values.map(([text]) => text.toLowerCase()))];
       const of = (side: "yes" | "no") => all.filter((word) => meaningOf(word) === side);
@@ -188,25 +282,4 @@ export function bestKeys(kind: Kind, column: string, known: Known): Keys | undef
     default:
       return {};
   }
-}
-
-const maxFormats = 4;
-
-/** As few words as say it: ISO 8601 needs none. */
-export function formatKeys(formats: readonly string[]): Keys {
-  const [only, ...others] = formats;
-  return { format: others.length > 0 ? formats : only === "iso" ? undefined : only };
-}
-
-/** The first of the keys with the fewest misfits; undefined as long as a count is missing. */
-function fewestMisfits(
-  all: readonly Keys[],
-  count: (keys: Keys) => Counted | undefined,
-): Keys | undefined {
-  const counts = all.map(count);
-  if (counts.includes(undefined)) return undefined;
-  const misfits = counts.map((one) =>
-    one && "misfits" in one ? one.misfits : Number.POSITIVE_INFINITY,
-  );
-  return all[misfits.indexOf(Math.min(...misfits))];
 }

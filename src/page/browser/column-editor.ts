@@ -1,4 +1,4 @@
-import { count, grouped } from "../../model/quantities.ts";
+import { count, grouped, sum } from "../../model/quantities.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
 import { setAt } from "../edit-yaml.ts";
 import {
@@ -12,30 +12,16 @@ import {
   textOf,
 } from "../mapping-table.ts";
 import {
-  areAlike,
-  areInOtherOrder,
-  dateFormats,
-  exampleOf,
+  choicesOf,
+  counted,
   formatKeys,
   formatsOf,
-  isWritten,
   listSigns,
   otherFraction,
   wordsOf,
-  writingsOf,
 } from "../ways.ts";
 import { button, h } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
-
-/** The steps that change a text first, as a person sees them. */
-export const stepLabels = {
-  trim: "no space around",
-  collapse_spaces: "single spaces",
-  lowercase: "lower case",
-  uppercase: "UPPER CASE",
-  title_case: "Title Case",
-  digits_only: "digits only",
-};
 
 /** What is shown of a member; for all else there is the file. */
 const shownKeys = new Set(
@@ -44,77 +30,92 @@ const shownKeys = new Set(
   ),
 );
 
+const readable = "the numbers are cells that each can read";
+
+/** What is asked of each kind. */
+const legends: Partial<Record<Kind, readonly [legend: string, note: string]>> = {
+  ...{ text: ["Tidy it first", ""], email: ["Tidy it first", ""], url: ["Tidy it first", ""] },
+  ...{
+    date: ["Dates may be written as", readable],
+    datetime: ["Dates may be written as", readable],
+  },
+  ...{
+    integer: ["Numbers are written as", readable],
+    number: ["Numbers are written as", readable],
+  },
+  ...{ decimal: ["Numbers are written as", readable], list: ["Between the items stands", ""] },
+};
+
+const itemTypes = Object.entries({ string: "Text", ...kinds }).filter(([type]) =>
+  ["string", "integer", "number", "date", "boolean"].includes(type),
+);
+
 /** How a column is read: choices with the numbers of cells that they read, below its line. */
 export function editorOf(page: PageState, cells: ColumnCells, member: Member): HTMLElement {
   const { kind, spec, path, name } = member;
   const { column, values, hasMore } = cells;
   const steps = stepsOf(member);
-  const { count: countOf } = page.known(column);
-  const groups = page.checked()?.problemGroups ?? [];
-  const hasMisfits = groups.some((group) => group.column === column);
+  const known = page.known(column);
   const set = (keys: Keys) => page.set(member, keys);
-  const reads = (keys: Keys) => {
-    const counted = countOf({ path, keys });
-    return counted && "reads" in counted ? counted.reads : undefined;
+  const numberOf = (keys: Keys, what: "reads" | "misfits") => {
+    const found = counted(member, keys, known);
+    return found && "reads" in found ? found[what] : undefined;
   };
-  const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
   const parts: Readonly<Record<Kind, readonly (() => HTMLElement)[]>> = {
-    ...{ text: [tidy], email: [tidy], url: [tidy], json: [], other: [] },
-    ...{ integer: [numbers, bounds], number: [numbers, bounds], decimal: [numbers, bounds] },
-    ...{
-      date: [dates],
-      datetime: [dates, zone],
-      boolean: [words],
-      choice: [choices],
-      list: [items],
-    },
+    ...{ text: [], email: [], url: [], json: [], other: [], date: [], datetime: [zone] },
+    ...{ integer: [bounds], number: [bounds], decimal: [bounds] },
+    ...{ boolean: [words], choice: [choices], list: [items] },
   };
-  return h("div", {}, ...parts[kind].map((part) => part()), blank(), inFile());
+  const hasChips = legends[kind] !== undefined;
+  return h("div", {}, hasChips && chips(), ...parts[kind].map((part) => part()), blank(), inFile());
 
-  function tidy(): HTMLElement {
-    const chips = Object.entries(stepLabels).map(([step, label]) => {
-      const isOn = steps.includes(step);
-      const others = steps.filter((one) => one !== step);
-      const on = step === "trim" ? [step, ...others] : [...others, step];
-      return chip(label, isOn, () => set(keysOfSteps(isOn ? others : on)));
+  /** The ways to read its cells, with those that would help in amber. */
+  function chips(): HTMLElement {
+    const now = numberOf({}, "misfits") ?? 0;
+    const seen = new Set<number>();
+    const shown = choicesOf(member).flatMap(({ label, note, isOn, keys, alone, isRare }) => {
+      const gain = now === 0 || isOn ? 0 : now - (numberOf(keys, "misfits") ?? now);
+      const cells = alone ? numberOf(alone, "reads") : gain > 0 ? gain : countIn(keys);
+      // Nor one that reads as many as one that is shown: the same ones.
+      if (isRare && !isOn && (!cells || seen.has(cells))) return [];
+      seen.add(cells ?? 0);
+      const one = button(label, () => set(keys), {
+        className: gain > 0 ? "chip would" : "chip",
+        ariaPressed: String(isOn),
+      });
+      if (note !== "") one.append(" ", h("span", { className: "quiet" }, note));
+      if (cells !== undefined)
+        one.append(" ", h("b", { title: count(cells, "cell") }, grouped(cells)));
+      return [one];
     });
-    return fieldset("Tidy it first", "", row(...chips));
+    const [legend = "", note = ""] = legends[kind] ?? [];
+    return fieldset(legend, note, row(...shown, ...others()));
   }
 
-  function dates(): HTMLElement {
-    const formats = formatsOf(member);
-    const all = [...new Set([...formats, ...dateFormats(kind)])];
-    const chips = all.flatMap((format, at) => {
-      const isOn = formats.includes(format);
-      const cells = reads({ format });
-      const isSeen = all
-        .slice(0, at)
-        .some((one) => areAlike(one, format) && reads({ format: one }) === cells);
-      if (!isOn && at > 3 && (!cells || isSeen)) return [];
-      const others = formats.filter((one) => one !== format && !areInOtherOrder(one, format));
-      const next = isOn ? others : [...others, format];
-      const would = hasMisfits && !isOn && others.length === formats.length;
-      const onclick = () => next.length > 0 && set(formatKeys(next));
-      return [
-        chip(exampleOf(format, kind), isOn, onclick, {
-          note: format === "iso" ? "" : format,
-          cells,
-          would,
-        }),
-      ];
-    });
-    const other = field(
-      "another way…",
-      "",
-      (input) => tryKeys(input, formatKeys([...formats, input.value])),
-      "Another way to write dates, such as dd.MM.yyyy",
-    );
-    return fieldset(
-      "Dates may be written as",
-      "choose one or more; the numbers are cells that each can read",
-      row(...chips, other),
-    );
+  /** Of a list, the cells that hold its separator. */
+  function countIn({ separator }: Keys): number | undefined {
+    if (kind !== "list" || hasMore) return undefined;
+    return sum(values.flatMap(([text, times]) => (text.includes(String(separator)) ? times : [])));
+  }
+
+  function others(): HTMLElement[] {
+    const of = (
+      placeholder: string,
+      label: string,
+      value: string,
+      keysOf: (typed: string) => Keys,
+    ) => [field(placeholder, value, (input) => tryKeys(input, keysOf(input.value)), label)];
+    if (kind === "date" || kind === "datetime") {
+      const label = "Another way to write dates, such as dd.MM.yyyy";
+      return of("another way…", label, "", (typed) => formatKeys([...formatsOf(member), typed]));
+    }
+    if (kind !== "list") return [];
+    const separator = textOf(spec.separator);
+    const own = listSigns.some(([sign]) => sign === separator) ? "" : separator;
+    return of("something else…", "Another separator", own, (typed) => ({
+      separator: typed || separator,
+    }));
   }
 
   function zone(): HTMLElement {
@@ -124,41 +125,6 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
       "Times without a zone are those of",
       "",
       row(field("UTC", textOf(spec.timezone), zoneOf, "Time zone")),
-    );
-  }
-
-  function numbers(): HTMLElement {
-    const also = otherFraction(member);
-    const isAlso = steps.some((step) => same(step, also));
-    const own = steps.filter((step) => !same(step, also));
-    const chips = writingsOf(kind).map((writing) => {
-      const keys = {
-        decimal_separator: undefined,
-        thousands_separator: undefined,
-        ...keysOfSteps(own),
-        ...writing.keys,
-      };
-      const isOn = isWritten(member, writing);
-      return chip(writing.example, isOn, () => set(keys), {
-        note: writing.note,
-        cells: reads(keys),
-        would: hasMisfits && (reads(keys) ?? 0) > (reads({}) ?? 0),
-      });
-    });
-    const [without, withAlso] = [reads(keysOfSteps(own)), reads(keysOfSteps([...own, also]))];
-    const more = without === undefined || withAlso === undefined ? undefined : withAlso - without;
-    const [example, note] =
-      spec.decimal_separator === "," ? ["45.00", "a point too"] : ["45,00", "a comma too"];
-    const toggle = () => set(keysOfSteps(isAlso ? own : [...own, also]));
-    const alsoChip = chip(example, isAlso, toggle, {
-      note,
-      cells: more,
-      would: !isAlso && hasMisfits,
-    });
-    return fieldset(
-      "Numbers are written as",
-      "the numbers are cells that each can read",
-      row(...chips, kind !== "integer" && alsoChip),
     );
   }
 
@@ -242,47 +208,23 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
   }
 
   function items(): HTMLElement {
-    const separator = textOf(spec.separator);
-    const chips = listSigns.map(([sign, label]) => {
-      const cells = hasMore
-        ? undefined
-        : values.reduce((all, [text, times]) => all + (text.includes(sign) ? times : 0), 0);
-      return chip(
-        sign === "\n" ? label : sign,
-        separator === sign,
-        () => set({ separator: sign }),
-        { note: sign === "\n" ? "" : label, cells },
-      );
-    });
-    const own = listSigns.some(([sign]) => sign === separator) ? "" : separator;
-    const other = field(
-      "something else…",
-      own,
-      (input) => tryKeys(input, { separator: input.value || separator }),
-      "Another separator",
+    const { type = "string" } = Object(spec.items);
+    const isThere = Object.hasOwn(spec, "items");
+    const choose = () => {
+      const [at, value] = isThere
+        ? [["items", "type"], select.value]
+        : [["items"], { type: select.value }];
+      page.edit(setAt(page.text(), [...path, ...at], value));
+    };
+    const options = itemTypes.map(([value, label]) =>
+      h("option", { value, selected: value === type }, label),
     );
-    const { type = "text" } = Object(spec.items);
-    const choose = () =>
-      page.edit(
-        setAt(
-          page.text(),
-          Object.hasOwn(spec, "items") ? [...path, "items", "type"] : [...path, "items"],
-          Object.hasOwn(spec, "items") ? select.value : { type: select.value },
-        ),
-      );
     const select = h(
       "select",
       { value: type, onchange: choose, ariaLabel: "Type of an item" },
-      ...(["text", "integer", "number", "date", "boolean"] as const).map((one) =>
-        h("option", { value: one === "text" ? "string" : one, selected: one === type }, kinds[one]),
-      ),
+      ...options,
     );
-    return h(
-      "div",
-      {},
-      fieldset("Between the items stands", "", row(...chips, other)),
-      fieldset("Each item is", "", row(select)),
-    );
+    return fieldset("Each item is", "", row(select));
   }
 
   function blank(): HTMLElement {
@@ -328,7 +270,9 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
   function inFile(): HTMLElement | undefined {
     const keys = Object.keys(spec).filter((key) => !shownKeys.has(key));
     const isKnown = (step: unknown) =>
-      typeof step === "string" || isBlankStep(step) || same(step, otherFraction(member));
+      typeof step === "string" ||
+      isBlankStep(step) ||
+      JSON.stringify(step) === JSON.stringify(otherFraction(member));
     if (!steps.every(isKnown)) keys.push("transform");
     if (keys.length === 0) return undefined;
     return h(
@@ -389,29 +333,6 @@ function fieldset(
 
 function row(...content: readonly (Node | false)[]): HTMLElement {
   return h("div", { className: "row" }, ...content);
-}
-
-interface ChipOptions {
-  readonly note?: string;
-  readonly cells?: number | undefined;
-  /** Whether it would read cells that nothing reads. */
-  readonly would?: boolean;
-}
-
-function chip(
-  label: string,
-  isOn: boolean,
-  onclick: () => void,
-  { note = "", cells, would = false }: ChipOptions = {},
-): HTMLElement {
-  const helps = would && cells !== undefined && cells > 0;
-  const one = button(label, onclick, {
-    className: helps ? "chip would" : "chip",
-    ariaPressed: String(isOn),
-  });
-  if (note !== "") one.append(" ", h("span", { className: "quiet" }, note));
-  if (cells !== undefined) one.append(" ", h("b", { title: count(cells, "cell") }, grouped(cells)));
-  return one;
 }
 
 function segment(

@@ -1,18 +1,19 @@
 import { parse } from "yaml";
 import { grouped } from "../../model/quantities.ts";
+import { cutTo } from "../../model/row.ts";
 import { isRecord } from "../../model/yaml-document.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
 import { type Edited, removeItem, renameAt, setAt } from "../edit-yaml.ts";
 import {
-  countAsBlank,
+  addItems,
   type Kind,
   keysOfKind,
   kinds,
   type MappingTable,
   type Member,
 } from "../mapping-table.ts";
-import { bestKeys, exampleOf, formatsOf, wordsOf, writtenLike } from "../ways.ts";
-import { editorOf, stepLabels } from "./column-editor.ts";
+import { bestKeys, exampleOf, formatsOf, stepLabels, wordsOf, writtenLike } from "../ways.ts";
+import { editorOf } from "./column-editor.ts";
 import { button, byId, h, show } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
 
@@ -75,7 +76,8 @@ function showLead(page: PageState): void {
   };
   const more = byId<HTMLInputElement>("more-blank");
   more.onchange = () => {
-    if (more.value.trim() !== "") page.edit(countAsBlank(page.text(), more.value.trim()));
+    if (more.value.trim() !== "")
+      page.edit(addItems(page.text(), ["null_values"], [more.value.trim()]));
     more.value = "";
   };
 }
@@ -236,7 +238,9 @@ function headOf(page: PageState, { column, samples }: ColumnCells, isSecond: boo
     .slice(0, 2);
   const fine = samples.filter((sample) => !wrong.includes(sample)).slice(0, 3 - wrong.length);
   const shown = [
-    ...fine.map((sample) => h("span", {}, sample)),
+    ...fine.map((sample) =>
+      h("span", {}, wrong.length > 0 ? cutTo(longestBeside, sample) : sample),
+    ),
     ...wrong.map((cell) => h("mark", {}, cell)),
   ];
   return h(
@@ -250,6 +254,9 @@ function headOf(page: PageState, { column, samples }: ColumnCells, isSecond: boo
     ),
   );
 }
+
+/** Beside a cell that is wrong, which has to be seen. */
+const longestBeside = 15;
 
 function nameField(page: PageState, { name, path }: Member, column: string): HTMLElement {
   const onchange = () => {

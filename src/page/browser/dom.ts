@@ -4,7 +4,7 @@ type Properties<Tag extends keyof HTMLElementTagNameMap> = Partial<
 type Child = Node | string | false | undefined;
 
 /** What was set on an element, so that a later picture of it changes only what differs. */
-const set = new WeakMap<Node, object>();
+const set = new WeakMap<Node, Readonly<Record<string, unknown>>>();
 
 /** An element with its properties and children. A text is a text: no cell is ever read as HTML. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
@@ -47,30 +47,22 @@ export function show(parent: Node, ...children: readonly Child[]): void {
 }
 
 function become(old: ChildNode, fresh: Node): void {
-  const [before, after] = [set.get(old), set.get(fresh)];
-  const isSame = old.nodeName === fresh.nodeName && before !== undefined && after !== undefined;
   if (old instanceof Text && fresh instanceof Text) {
     if (old.data !== fresh.data) old.data = fresh.data;
     return;
   }
-  if (!isSame) return old.replaceWith(fresh);
+  const [before, after] = [set.get(old), set.get(fresh)];
+  const keysOf = (given: object = {}) => Object.keys(given).toString();
+  // A property that was set cannot be taken back, so an element with others is another one.
+  const isSame = old.nodeName === fresh.nodeName && before && keysOf(before) === keysOf(after);
+  if (!isSame || after === undefined) {
+    old.replaceWith(fresh);
+    return;
+  }
   // The options of a list come first, as its value is one of them.
   show(old, ...fresh.childNodes);
-  const values = {
-    ...Object.fromEntries(Object.keys(before).map((key) => [key, blank(key)])),
-    ...after,
-  };
-  for (const [key, value] of Object.entries(values)) {
-    if ((before as Record<string, unknown>)[key] !== value) Object.assign(old, { [key]: value });
+  for (const [key, value] of Object.entries(after)) {
+    if (before[key] !== value) Object.assign(old, { [key]: value });
   }
   set.set(old, after);
-}
-
-/** A property that is not set any more. */
-function blank(key: string): unknown {
-  return key.startsWith("aria") || key.startsWith("on")
-    ? null
-    : key === "disabled" || key === "hidden"
-      ? false
-      : "";
 }

@@ -1,6 +1,7 @@
 import { systemClock } from "../../model/clock.ts";
 import { grouped } from "../../model/quantities.ts";
 import type { Preview } from "../../run/check/preview.ts";
+import { applyFix } from "../apply-fix.ts";
 import type { Fix } from "../cards.ts";
 import type {
   Answer,
@@ -12,14 +13,8 @@ import type {
   Trouble,
   Way,
 } from "../contract.ts";
-import { type Edited, readText, removeItem, restoreAt, setAt } from "../edit-yaml.ts";
-import {
-  addCondition,
-  countAsBlank,
-  type MappingTable,
-  readTable,
-  setKeys,
-} from "../mapping-table.ts";
+import { readText } from "../edit-yaml.ts";
+import { type MappingTable, type Member, readTable, setKeys } from "../mapping-table.ts";
 import { createColumns, updateLead } from "./columns.ts";
 import { button, byId, h } from "./dom.ts";
 import { createEditor } from "./editor.ts";
@@ -146,7 +141,8 @@ function say(id: string, text: string): void {
 function commands(): HTMLElement[] {
   return description.next.map(({ what, command }) => {
     const copy = button("Copy", () => {}, { className: "button copy" });
-    const words = command?.split(/(?<= )/).map((word) => h("span", {}, word)) ?? [];
+    const words =
+      command?.split(" ").flatMap((word, at) => [at > 0 && " ", h("span", {}, word)]) ?? [];
     return h(
       "div",
       {},
@@ -325,83 +321,34 @@ function stopAt(why: string): void {
 }
 
 function fix(card: string, title: string, given: Fix): void {
-  const before = editor.text();
-  const specAt = (text: string, path: readonly string[]) =>
-    JSON.stringify(path.reduce((content, key) => Object(content)[key], readText(text)));
-  const record = (edited: Edited, holds: Done["holds"], undo: (text: string) => Edited) => {
-    const takeBack = () => {
-      done = done.filter((one) => one.card !== card);
-      page.edit(undo(editor.text()));
-      byId(fixId(card))?.focus();
-    };
-    if (edited === undefined) return page.edit(undefined);
-    done = [
-      ...done.filter((one) => one.card !== card),
-      { card, title, fix: given, holds, undo: takeBack },
-    ];
-    page.edit(edited);
-    byId(undoId(card))?.focus();
-  };
-  const chain =
-    <Item>(items: readonly Item[], edit: (text: string, item: Item) => Edited) =>
-    (text: Edited) =>
-      items.reduce<Edited>((edited, item) => edited && edit(edited, item), text);
-  switch (given.kind) {
-    case "keys": {
-      const { member, within, keys } = given;
-      const path = [...member.path, ...within];
-      const setAll = chain(Object.entries(keys), (text, [key, value]) =>
-        setAt(text, [...path, key], value),
-      );
-      const edited = within.length > 0 ? setAll(before) : setKeys(before, member, keys);
-      const after = edited && specAt(edited, member.path);
-      return record(
-        edited,
-        (text) => specAt(text, member.path) === after,
-        (text) => restoreAt(text, member.path, before),
-      );
-    }
-    case "rows": {
-      const { conditions } = given;
-      const edited = chain(conditions, addCondition)(before);
-      const holds = (text: string) =>
-        conditions.every((one) => specAt(text, ["when"])?.includes(JSON.stringify(one)));
-      return record(
-        edited,
-        holds,
-        chain(conditions, (text, one) => removeItem(text, ["when", "all"], one)),
-      );
-    }
-    case "nulls": {
-      const { cells } = given;
-      const holds = (text: string) =>
-        cells.every((cell) => readTable(text)?.nullValues.includes(cell));
-      return record(
-        chain(cells, countAsBlank)(before),
-        holds,
-        chain(cells, (text, cell) => removeItem(text, ["null_values"], cell)),
-      );
-    }
-    case "keep":
-      return record(
-        before,
-        () => true,
-        (text) => text,
-      );
-    case "open": {
-      const member = table?.members.find(
-        ({ source, from }) => source === "column" && from === given.column,
-      );
-      if (member !== undefined) page.open(member.name, true);
-      const editorOfColumn = document.getElementById(`editor ${member?.name}`);
-      editorOfColumn?.previousElementSibling?.scrollIntoView({ block: "start" });
-      return editorOfColumn
-        ?.querySelector<HTMLElement>("button, input")
-        ?.focus({ preventScroll: true });
-    }
-    default:
-      given satisfies never;
+  if (given.kind === "open") {
+    openEditor(given.column);
+    return;
   }
+  const applied = applyFix(editor.text(), given);
+  if (applied.edited === undefined) {
+    page.edit(undefined);
+    return;
+  }
+  const without = done.filter((one) => one.card !== card);
+  const undo = () => {
+    done = done.filter((one) => one.card !== card);
+    page.edit(applied.undo(editor.text()));
+    byId(fixId(card))?.focus();
+  };
+  done = [...without, { card, title, fix: given, holds: applied.holds, undo }];
+  page.edit(applied.edited);
+  byId(undoId(card))?.focus();
+}
+
+function openEditor(column: string): void {
+  const isOf = ({ source, from }: Member) => source === "column" && from === column;
+  const member = table?.members.find(isOf);
+  if (member === undefined) return;
+  page.open(member.name, true);
+  const lines = document.getElementById(`editor ${member.name}`);
+  lines?.previousElementSibling?.scrollIntoView({ block: "start" });
+  lines?.querySelector<HTMLElement>("button, input")?.focus({ preventScroll: true });
 }
 
 async function save(): Promise<void> {
