@@ -1,6 +1,6 @@
 const strip = `
 .meter { width: 9rem; }
-#state[aria-busy="true"] { opacity: 0.55; }
+#state[aria-busy="true"] :is(.meter, .dot) { opacity: 0.35; }
 #state b { font-variant-numeric: tabular-nums; }
 #trouble, .broken #state > :not(#trouble) { display: none; }
 .broken #trouble { display: inline; }

@@ -158,6 +158,7 @@ function numberChoices(member: Read): Choice[] {
   const [also, sign] = [otherFraction(member), spec.decimal_separator === "," ? "," : "."];
   const steps = stepsOf(member);
   const own = steps.filter((step) => JSON.stringify(step) !== JSON.stringify(also));
+  const isAlso = own.length < steps.length;
   const writings = numbers.map(([example, fraction, thousands]): Choice => {
     const label = kind === "integer" ? example.slice(0, -3) : example;
     const isOn =
@@ -166,7 +167,9 @@ function numberChoices(member: Read): Choice[] {
     const keys = {
       decimal_separator: decimal,
       thousands_separator: thousands || undefined,
-      ...keysOfSteps(own),
+      ...keysOfSteps(
+        isAlso ? [...own, otherFraction({ spec: { decimal_separator: decimal } })] : own,
+      ),
     };
     const done = `numbers like ${label} are read.`;
     return { label, note: "", isOn, keys, alone: keys, fix: `Read them like ${label}`, done };
@@ -175,13 +178,12 @@ function numberChoices(member: Read): Choice[] {
     return writings.filter(
       ({ label }, at) => writings.findIndex((one) => one.label === label) === at,
     );
-  const isOn = own.length < steps.length;
   const [name, other] = sign === "," ? ["a point", "45.00"] : ["a comma", "45,00"];
   const done = `${other} is read as ${other.replace(/[.,]/, sign)}.`;
-  const keys = keysOfSteps(isOn ? own : [...own, also]);
+  const keys = keysOfSteps(isAlso ? own : [...own, also]);
   return [
     ...writings,
-    { label: other, note: `${name} too`, isOn, keys, fix: `Also accept ${name}`, done },
+    { label: other, note: `${name} too`, isOn: isAlso, keys, fix: `Also accept ${name}`, done },
   ];
 }
 
@@ -245,6 +247,7 @@ export function bestChoice(member: Read, known: Known) {
 /** The keys that read most cells of a column as a kind; undefined as long as counts are missing. */
 export function bestKeys(kind: Kind, column: string, known: Known): Keys | undefined {
   let keys = firstKeys(kind, known);
+  if (!/^(date|integer|number|decimal)/.test(kind)) return keys;
   for (let left = maxChoices; left > 0; left--) {
     const best = bestChoice(
       { kind, spec: { column, ...keysOfKind(kind, keys, known.ofTypes) } },
@@ -255,7 +258,7 @@ export function bestKeys(kind: Kind, column: string, known: Known): Keys | undef
     keys = { ...keys, ...best.choice.keys };
   }
   const [iso, ...formats] = formatsOf({ spec: keys });
-  const isUseless = (kind === "date" || kind === "datetime") && iso === "iso" && formats.length > 0;
+  const isUseless = iso === "iso" && formats.length > 0;
   const alone = isUseless ? known.count({ keys: { column, type: kind } }) : undefined;
   return alone && "reads" in alone && alone.reads === 0 ? formatKeys(formats) : keys;
 }

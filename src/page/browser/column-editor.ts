@@ -210,10 +210,9 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
   function items(): HTMLElement {
     const { type = "string" } = Object(spec.items);
     const isThere = Object.hasOwn(spec, "items");
-    const choose = () => {
-      const [at, value] = isThere
-        ? [["items", "type"], select.value]
-        : [["items"], { type: select.value }];
+    const choose = ({ target }: Event) => {
+      const chosen = (target as HTMLSelectElement).value;
+      const [at, value] = isThere ? [["items", "type"], chosen] : [["items"], { type: chosen }];
       page.edit(setAt(page.text(), [...path, ...at], value));
     };
     const options = itemTypes.map(([value, label]) =>

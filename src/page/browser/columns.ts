@@ -3,7 +3,7 @@ import { grouped } from "../../model/quantities.ts";
 import { cutTo } from "../../model/row.ts";
 import { isRecord } from "../../model/yaml-document.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
-import { type Edited, removeItem, renameAt, setAt } from "../edit-yaml.ts";
+import { removeItem, renameAt, setAt } from "../edit-yaml.ts";
 import {
   addItems,
   type Kind,
@@ -196,7 +196,8 @@ function offLine(
 /** A field that is the same in every row, or that only the text can change. */
 function otherLine(page: PageState, member: Member): HTMLElement {
   const { name, path, source, from } = member;
-  const set = () => page.edit(setAt(page.text(), [...path, "value"], value.value));
+  const set = (event: Event) =>
+    page.edit(setAt(page.text(), [...path, "value"], fieldOf(event).value));
   const value = h("input", { value: from, onchange: set, ariaLabel: `Value of ${name}` });
   const leaveOut = () => page.edit(setAt(page.text(), path, undefined));
   return h(
@@ -259,8 +260,9 @@ function headOf(page: PageState, { column, samples }: ColumnCells, isSecond: boo
 const longestBeside = 15;
 
 function nameField(page: PageState, { name, path }: Member, column: string): HTMLElement {
-  const onchange = () => {
-    const renamed: Edited = renameAt(page.text(), path, field.value.trim());
+  const onchange = (event: Event) => {
+    const field = fieldOf(event);
+    const renamed = renameAt(page.text(), path, field.value.trim());
     if (renamed === undefined) field.value = name;
     else if (page.isOpen(name)) {
       page.open(name, false);
@@ -268,8 +270,12 @@ function nameField(page: PageState, { name, path }: Member, column: string): HTM
     }
     page.edit(renamed);
   };
-  const field = h("input", { value: name, onchange, ariaLabel: `Field that ${column} becomes` });
-  return field;
+  return h("input", { value: name, onchange, ariaLabel: `Field that ${column} becomes` });
+}
+
+/** The one that is shown: it stays while it is described anew. */
+function fieldOf({ target }: Event): HTMLInputElement {
+  return target as HTMLInputElement;
 }
 
 function kindField(
@@ -283,8 +289,8 @@ function kindField(
     const isTooMany = hasMore && kind === "choice";
     return h("option", { value: kind, selected: kind === member.kind, disabled: isTooMany }, label);
   });
-  const onchange = async () => {
-    const kind = field.value as Kind;
+  const onchange = async (event: Event) => {
+    const kind = fieldOf(event).value as Kind;
     const { ofTypes } = page.known(column);
     for (let tries = 0; tries < 20; tries++) {
       const keys = bestKeys(kind, column, page.known(column));
@@ -295,12 +301,7 @@ function kindField(
       await page.counted();
     }
   };
-  const field = h(
-    "select",
-    { ariaLabel: `Type of ${column}`, onchange, value: member.kind },
-    ...options,
-  );
-  return field;
+  return h("select", { ariaLabel: `Type of ${column}`, onchange, value: member.kind }, ...options);
 }
 
 /** How the cells of a column stand, and how they are read. */

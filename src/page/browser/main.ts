@@ -40,7 +40,7 @@ let checked: Checked | undefined;
 let checkedText: string | undefined;
 /** The row that is shown, and what a person wants to see. */
 let row = 1;
-let wanted = { from: row, onlyInvalid: true };
+let wanted = { from: row, onlyInvalid: true, isAsked: false };
 let checking = new AbortController();
 let showing = new AbortController();
 let cancelCheck = () => {};
@@ -221,7 +221,7 @@ async function check(): Promise<void> {
   checking = new AbortController();
   const { signal } = checking;
   const text = editor.text();
-  await look(wanted.from, wanted.onlyInvalid);
+  await look(wanted.from, wanted.onlyInvalid, wanted.isAsked);
   const answer = await ask<Checked>("check", { text }, signal);
   if (answer === undefined) return;
   checked = answer;
@@ -257,15 +257,15 @@ async function check(): Promise<void> {
 }
 
 /** @param isAsked whether a person wants to see it */
-async function look(from: number, onlyInvalid: boolean, isAsked = false): Promise<void> {
+async function look(from: number, onlyInvalid: boolean, isAsked: boolean): Promise<void> {
   showing.abort();
   showing = new AbortController();
-  wanted = { from, onlyInvalid };
+  wanted = { from, onlyInvalid, isAsked };
   const question = { text: editor.text(), row: from, onlyInvalid };
   const preview = await ask<Preview>("row", question, showing.signal);
   if (preview === undefined) return;
   editor.showProblems([]);
-  wanted = { from: row, onlyInvalid: false };
+  wanted = { from: row, onlyInvalid: false, isAsked: false };
   // After the last one that is not ready comes the first.
   if (preview.kind === "no_such_row") return onlyInvalid ? look(1, from > 1, isAsked) : undefined;
   showRow(preview);
@@ -273,7 +273,7 @@ async function look(from: number, onlyInvalid: boolean, isAsked = false): Promis
   if (isAsked && toggle?.offsetParent && toggle.ariaExpanded === "false") toggle.click();
   row = preview.row.row;
   if (isAsked) document.querySelector("#pairs .wrong")?.scrollIntoView({ block: "nearest" });
-  wanted = { from: row, onlyInvalid: false };
+  wanted = { from: row, onlyInvalid: false, isAsked: false };
   number.value = String(row);
 }
 

@@ -128,8 +128,7 @@ export function showDocumentProblems(
     const meant = /did you mean "?(.+?)"?\?/.exec(message)?.[1];
     const place: Path = path.split(".");
     const isKey = message.startsWith("unknown key");
-    const better =
-      meant === undefined ? undefined : (isKey ? renameAt : setAt)(page.text(), place, meant);
+    const repaired = () => meant && (isKey ? renameAt : setAt)(page.text(), place, meant);
     return h(
       "li",
       {},
@@ -144,8 +143,8 @@ export function showDocumentProblems(
       h(
         "div",
         { className: "fixes" },
-        better !== undefined &&
-          button(`Use ${meant}`, () => page.edit(better), { className: "button fix" }),
+        repaired() &&
+          button(`Use ${meant}`, () => page.edit(repaired()), { className: "button fix" }),
         button(`Show line ${line}`, () => page.goTo(line), { className: "button bare" }),
         button("Undo", undo, { className: "button bare" }),
       ),
