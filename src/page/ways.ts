@@ -235,10 +235,9 @@ export function bestChoice(member: Read, known: Known) {
   };
   const now = misfits({});
   if (now === 0) return "none";
-  const gains = choicesOf(member).map((choice) => ({
-    choice,
-    gain: choice.isOn ? 0 : now - misfits(choice.keys),
-  }));
+  // All are asked for at once, also where it is not known how it is now.
+  const off = choicesOf(member).filter(({ isOn }) => !isOn);
+  const gains = off.map((choice) => ({ choice, gain: now - misfits(choice.keys) }));
   if (gains.some(({ gain }) => Number.isNaN(gain))) return "pending";
   const best = gains.toSorted((a, b) => b.gain - a.gain)[0];
   return best === undefined || best.gain <= 0 ? "none" : best;
@@ -258,9 +257,11 @@ export function bestKeys(kind: Kind, column: string, known: Known): Keys | undef
     keys = { ...keys, ...best.choice.keys };
   }
   const [iso, ...formats] = formatsOf({ spec: keys });
-  const isUseless = iso === "iso" && formats.length > 0;
-  const alone = isUseless ? known.count({ keys: { column, type: kind } }) : undefined;
-  return alone && "reads" in alone && alone.reads === 0 ? formatKeys(formats) : keys;
+  // The first of the formats, which nobody has chosen, may read nothing.
+  if (iso !== "iso" || formats.length === 0) return keys;
+  const alone = known.count({ keys: { column, type: kind } });
+  if (alone === undefined) return undefined;
+  return "reads" in alone && alone.reads === 0 ? formatKeys(formats) : keys;
 }
 
 const maxChoices = 4;

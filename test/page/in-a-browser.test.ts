@@ -349,7 +349,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     const several = `version: 1\nresource: users\ninput: { delimiter: ";" }\nevents:\n  - { event: a, members: { n: Naam } }\n  - { event: b, members: { o: Ort } }\n`;
     const other = await open(several);
     expect(await other.page.locator(".line").allInnerTexts()).toContainEqual(
-      expect.stringMatching(/^Naam[\s\S]*set in the file/),
+      expect.stringMatching(/^\tNaam[\s\S]*set in the file/),
     );
     expect(await other.page.getByLabel("Send Land").isDisabled()).toBe(true);
   });

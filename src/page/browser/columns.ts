@@ -11,8 +11,17 @@ import {
   kinds,
   type MappingTable,
   type Member,
+  textOf,
 } from "../mapping-table.ts";
-import { bestKeys, exampleOf, formatsOf, stepLabels, wordsOf, writtenLike } from "../ways.ts";
+import {
+  bestKeys,
+  exampleOf,
+  formatsOf,
+  listSigns,
+  stepLabels,
+  wordsOf,
+  writtenLike,
+} from "../ways.ts";
 import { editorOf } from "./column-editor.ts";
 import { button, byId, h, show } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
@@ -343,8 +352,10 @@ function howRead(member: Member): string {
     }
     case "choice":
       return [...new Set(Object.values(Object(spec.map)))].join(", ");
-    case "list":
-      return `${String(spec.separator) === "\n" ? "line break" : spec.separator} between items`;
+    case "list": {
+      const sign = textOf(spec.separator);
+      return `${listSigns.find(([one]) => one === sign)?.[1] ?? sign} between items`;
+    }
     default:
       return steps.map((step) => stepLabels[step as keyof typeof stepLabels] ?? "").join(", ");
   }
