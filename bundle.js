@@ -1,8 +1,5 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "rolldown";
-import { look } from "./build/model/look/look.js";
-import { lookScript } from "./build/model/look/look-script.js";
-import { pageStyle } from "./build/page/page-style.js";
 
 // Joins what tsc has made of src/ to a few files, with the packages that every command loads: a check of a few rows
 // starts in two thirds of the time. These packages stay dependencies, so that audits and the list of parts name them.
@@ -39,9 +36,6 @@ const page = await build({
   output: { file: "dist/page/page.js", minify: true },
 });
 copyFileSync("src/page/browser/index.html", "dist/page/index.html");
-writeFileSync("dist/page/page.css", pageStyle);
-writeFileSync("dist/page/look.css", look);
-writeFileSync("dist/page/look.js", lookScript);
 
 // It holds packages that are not installed with eventload, so their licences come along.
 const packages = page.output[0].moduleIds.map(

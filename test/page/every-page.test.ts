@@ -20,9 +20,10 @@ const pages = {
 };
 const question = JSON.stringify({ text: "version: 1", before: "", row: 1, ways: [] });
 const routes: [page: keyof typeof pages, route: string, body?: string][] = [
-  ...["", "page.js", "page.css", "look.js", "look.css", "description"].map(
-    (route): ["map", string] => ["map", route],
-  ),
+  ...["", "page.js", "page.css", "look.js", "description"].map((route): ["map", string] => [
+    "map",
+    route,
+  ]),
   ...["check", "count", "save", "row"].map((route): ["map", string, string] => [
     "map",
     route,

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { writeFile } from "node:fs/promises";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
@@ -354,8 +354,6 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     expect(await other.page.getByLabel("Send Land").isDisabled()).toBe(true);
   });
 
-  const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-
   it.each([
     ["light", 1280],
     ["dark", 1280],
@@ -368,7 +366,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
       const { page, noises, settled, path } = await open(asKnown);
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
-      await page.evaluate(await readFile(axe, "utf8"));
+      await page.evaluate(axe.source);
       const isSound = async (state: string) => {
         const found = await page.evaluate<object[]>(
           "axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => [id, html, any[0]?.message])))",

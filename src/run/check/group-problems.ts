@@ -71,7 +71,8 @@ export function createProblemGroups(maxCases = maxCasesReported) {
       const found = { ...placeOf(row), code, column, value, message };
       const group = all.add(found);
       if (group === undefined) return;
-      const cases = casesOf.get(group) ?? createGroups(caseOf, kept, Math.max(maxCases, maxCasesAGroup), 1);
+      const cases =
+        casesOf.get(group) ?? createGroups(caseOf, kept, Math.max(maxCases, maxCasesAGroup), 1);
       casesOf.set(group, cases);
       cases.add(found);
     },
