@@ -252,7 +252,8 @@ const seems: Readonly<Record<string, Kind>> = {
 
 function cardOfFinding(finding: Finding, member: Member | undefined, known: Known): Card {
   const { kind, column, count: all, first, message, suggestion } = finding;
-  const keep: Fix = { kind: "keep", label: "Fine as it is", done: "is fine as it is." };
+  const done = column === undefined ? "The rows are fine as they are." : "is fine as it is.";
+  const keep: Fix = { kind: "keep", label: "Fine as it is", done };
   return {
     key: `${kind} ${column ?? ""}`,
     title: column ?? "",

@@ -68,16 +68,10 @@ function showLead(page: PageState): void {
   const resource = byId<HTMLSelectElement>("resource");
   resource.onchange = () => page.edit(setAt(page.text(), ["resource"], resource.value));
   const event = byId<HTMLInputElement>("event");
-  event.onchange = () =>
-    page.edit(
-      event.value === ""
-        ? undefined
-        : setAt(
-            page.text(),
-            page.table()?.event?.isLong ? ["event", "value"] : ["event"],
-            event.value,
-          ),
-    );
+  event.onchange = () => {
+    const path = page.table()?.event?.isLong ? ["event", "value"] : ["event"];
+    page.edit(event.value === "" ? undefined : setAt(page.text(), path, event.value));
+  };
   byId("add").onclick = () => {
     const name = freeName(page.table(), "field");
     page.edit(setAt(page.text(), ["members", name], { value: "" }));
@@ -91,13 +85,10 @@ function showLead(page: PageState): void {
   };
 }
 
-/** @returns how it stands now */
 export function updateLead(page: PageState): void {
-  const { resource, event, nullValues } = page.table() ?? {
-    resource: "",
-    event: undefined,
-    nullValues: [],
-  };
+  const table = page.table();
+  if (table === undefined) return;
+  const { resource, event, nullValues } = table;
   byId<HTMLSelectElement>("resource").value = resource;
   const field = byId<HTMLInputElement>("event");
   const isFixed = event?.source === "value";
@@ -106,132 +97,96 @@ export function updateLead(page: PageState): void {
   const counts = new Map(page.checked()?.nulls ?? []);
   const chips = nullValues.map((cell) => {
     const undo = () => page.edit(removeItem(page.text(), ["null_values"], cell));
-    const chip = button(cell, undo, {
-      className: "chip",
-      ariaPressed: "true",
-      ariaLabel: `${cell} counts as blank`,
-    });
+    const ariaLabel = `${cell} counts as blank`;
+    const chip = button(cell, undo, { className: "chip", ariaPressed: "true", ariaLabel });
     chip.append(" ", h("b", {}, grouped(counts.get(cell) ?? 0)));
     return chip;
   });
   show(byId("blanks"), ...chips);
 }
 
-function linesOf(
-  page: PageState,
-  cells: ColumnCells,
-  member: Member,
-  isSecond: boolean,
-): HTMLElement[] {
+/** A line of the table: whether it is sent, what it is of, and what it becomes. */
+interface Line {
+  readonly className: string;
+  readonly label: string;
+  readonly isSent: boolean;
+  /** Sends it, or sends it no more; undefined where only the text can. */
+  readonly toggle: (() => void) | undefined;
+  readonly head: HTMLElement;
+  readonly becomes?: HTMLElement;
+  readonly type?: HTMLElement | false;
+  readonly cells: readonly (Node | string)[];
+  readonly more?: HTMLElement;
+}
+
+function lineOf({ className, label, isSent, toggle, head, becomes, type, cells, more }: Line) {
+  const onchange = (event: Event) => {
+    // It shows what the text says, which not every change gets into.
+    fieldOf(event).checked = isSent;
+    toggle?.();
+  };
+  const named = { type: "checkbox", ariaLabel: `Send ${label}` };
+  const box = h("input", { ...named, checked: isSent, disabled: toggle === undefined, onchange });
+  const cell = (name: string, ...content: readonly (Node | string | false | undefined)[]) =>
+    h("td", { className: name }, ...content);
+  const all = [cell("becomes", becomes), cell("type", type), cell("cells", ...cells)];
+  return h("tr", { className: `line ${className}` }, cell("", box), head, ...all, cell("", more));
+}
+
+function linesOf(page: PageState, cells: ColumnCells, member: Member, isSecond: boolean) {
   const { column } = cells;
   const { kind, name, path } = member;
-  const isOpen = page.isOpen(name);
-  const leaveOut = () => page.edit(setAt(page.text(), path, undefined));
-  const more = button("", () => page.open(name), {
-    className: "button bare more",
-    ariaExpanded: String(isOpen),
-    ariaLabel: `How ${column} is read`,
+  const isInFile = kind === "other";
+  const isOpen = page.isOpen(name) && !isInFile;
+  const ariaLabel = `How ${column} is read`;
+  const state = { className: "button bare more", ariaExpanded: String(isOpen), ariaLabel };
+  const line = lineOf({
+    ...{ className: isOpen ? "open" : "", label: column, isSent: true },
+    toggle: () => page.edit(setAt(page.text(), path, undefined)),
+    head: headOf(page, cells, isSecond),
+    becomes: nameField(page, member, column),
+    type: isInFile ? inFile(page, name) : kindField(page, member, cells),
+    cells: standing(page, cells, member),
+    ...(isInFile ? {} : { more: button("", () => page.open(name), state) }),
   });
-  const line = h(
-    "tr",
-    { className: isOpen ? "line open" : "line" },
-    h(
-      "td",
-      {},
-      h("input", {
-        type: "checkbox",
-        checked: true,
-        onchange: leaveOut,
-        ariaLabel: `Send ${column}`,
-      }),
-    ),
-    headOf(page, cells, isSecond),
-    h("td", { className: "becomes" }, nameField(page, member, column)),
-    h(
-      "td",
-      { className: "type" },
-      kind === "other" ? inFile(page, name) : kindField(page, member, column, cells),
-    ),
-    h("td", { className: "cells" }, ...standing(page, cells, member)),
-    h("td", {}, kind !== "other" && more),
-  );
-  return isOpen && kind !== "other"
-    ? [
-        line,
-        h(
-          "tr",
-          { className: "editor", id: `editor ${name}` },
-          h("td", { colSpan: 6 }, editorOf(page, cells, member)),
-        ),
-      ]
-    : [line];
+  if (!isOpen) return [line];
+  const editor = h("td", { colSpan: 6 }, editorOf(page, cells, member));
+  return [line, h("tr", { className: "editor", id: `editor ${name}` }, editor)];
 }
 
 /** A column that is not sent, or only by a part of the file that the page cannot show. */
-function offLine(
-  page: PageState,
-  cells: ColumnCells,
-  table: MappingTable,
-  proposals: Proposals,
-): HTMLElement {
+function offLine(page: PageState, cells: ColumnCells, table: MappingTable, proposals: Proposals) {
   const { column } = cells;
-  const isElsewhere = [
-    ...table.columnsElsewhere,
-    ...table.members.flatMap(({ columns }) => columns),
-  ].includes(column);
+  const byMembers = table.members.flatMap(({ columns }) => columns);
+  const isElsewhere = [...table.columnsElsewhere, ...byMembers].includes(column);
   const send = () => {
     const { name, spec } = proposals.get(column) ?? { name: column, spec: column };
     page.edit(setAt(page.text(), ["members", freeName(table, name)], spec));
   };
-  const box = h("input", {
-    type: "checkbox",
-    checked: false,
-    onchange: send,
-    ariaLabel: `Send ${column}`,
+  return lineOf({
+    ...{ className: isElsewhere ? "" : "off", label: column, isSent: false },
+    toggle: table.event === undefined || column === "" ? undefined : send,
+    head: headOf(page, cells, false),
+    type: isElsewhere && inFile(page, column),
+    cells: [h("span", { className: "quiet" }, isElsewhere ? "used in the file" : "not sent")],
   });
-  box.disabled = table.event === undefined || column === "";
-  return h(
-    "tr",
-    { className: isElsewhere ? "line" : "line off" },
-    h("td", {}, box),
-    headOf(page, cells, false),
-    h("td", { className: "becomes" }),
-    h("td", { className: "type" }, isElsewhere && inFile(page, column)),
-    h("td", { className: "cells quiet" }, isElsewhere ? "used in the file" : "not sent"),
-    h("td"),
-  );
 }
 
 /** A field that is the same in every row, or that only the text can change. */
-function otherLine(page: PageState, member: Member): HTMLElement {
+function otherLine(page: PageState, member: Member) {
   const { name, path, source, from } = member;
-  const set = (event: Event) =>
+  const isFixed = source === "value";
+  const onchange = (event: Event) =>
     page.edit(setAt(page.text(), [...path, "value"], fieldOf(event).value));
-  const value = h("input", { value: from, onchange: set, ariaLabel: `Value of ${name}` });
-  const leaveOut = () => page.edit(setAt(page.text(), path, undefined));
-  return h(
-    "tr",
-    { className: "line" },
-    h(
-      "td",
-      {},
-      h("input", {
-        type: "checkbox",
-        checked: true,
-        onchange: leaveOut,
-        ariaLabel: `Send ${name}`,
-      }),
-    ),
-    h(
-      "th",
-      { scope: "row", className: "quiet" },
-      source === "value" ? "the same in every row" : from,
-    ),
-    h("td", { className: "becomes" }, nameField(page, member, name)),
-    h("td", { className: "type" }, source === "value" ? value : inFile(page, name)),
-    h("td", { className: "cells" }),
-    h("td"),
-  );
+  const value = h("input", { value: from, onchange, ariaLabel: `Value of ${name}` });
+  const what = isFixed ? "the same in every row" : from;
+  return lineOf({
+    ...{ className: "", label: name, isSent: true, cells: [] },
+    toggle: () => page.edit(setAt(page.text(), path, undefined)),
+    head: h("th", { scope: "row", className: "quiet" }, what),
+    becomes: nameField(page, member, name),
+    type: isFixed ? value : inFile(page, name),
+  });
 }
 
 function inFile(page: PageState, place: string): HTMLElement {
@@ -287,30 +242,28 @@ function fieldOf({ target }: Event): HTMLInputElement {
   return target as HTMLInputElement;
 }
 
-function kindField(
-  page: PageState,
-  member: Member,
-  column: string,
-  { hasMore }: ColumnCells,
-): HTMLElement {
-  const options = Object.entries(kinds).map(([kind, label]) => {
+function kindField(page: PageState, member: Member, { column, hasMore }: ColumnCells): HTMLElement {
+  const { kind: now, name } = member;
+  const options = Object.entries(kinds).map(([value, label]) => {
     // Nobody chooses for hundreds of cells.
-    const isTooMany = hasMore && kind === "choice";
-    return h("option", { value: kind, selected: kind === member.kind, disabled: isTooMany }, label);
+    const disabled = hasMore && value === "choice";
+    return h("option", { value, selected: value === now, disabled }, label);
   });
   const onchange = async (event: Event) => {
     const kind = fieldOf(event).value as Kind;
+    fieldOf(event).value = now;
     const { ofTypes } = page.known(column);
     for (let tries = 0; tries < 20; tries++) {
       const keys = bestKeys(kind, column, page.known(column));
       if (keys !== undefined) {
-        page.open(member.name, true);
-        return page.set(member, keysOfKind(kind, keys, ofTypes));
+        page.open(name, true);
+        page.set(member, keysOfKind(kind, keys, ofTypes));
+        return;
       }
       await page.counted();
     }
   };
-  return h("select", { ariaLabel: `Type of ${column}`, onchange, value: member.kind }, ...options);
+  return h("select", { ariaLabel: `Type of ${column}`, onchange, value: now }, ...options);
 }
 
 /** How the cells of a column stand, and how they are read. */

@@ -44,6 +44,7 @@ export function showProblems(page: PageState, done: readonly Done[], isNew: bool
 
 function lineOf(page: PageState, card: Card): HTMLElement {
   const { key, title, rest, tag, why, cells, more, row, fixes } = card;
+  const name = title || rest || "";
   const marks = cells.flatMap(([cell, times]) => [
     " ",
     h("mark", {}, cell),
@@ -55,14 +56,14 @@ function lineOf(page: PageState, card: Card): HTMLElement {
       ? undefined
       : button(`row ${grouped(row)}`, () => page.showRow(row), {
           className: "link",
-          ariaLabel: `${title}: show row ${row}`,
+          ariaLabel: `${name}: show row ${row}`,
         });
   const buttons = fixes.map((fix, at) => {
     const isBest = at === 0 && fix.kind !== "keep" && fix.kind !== "open";
     const one = button(fix.label, () => page.fix(key, title, fix), {
       className: isBest ? "button fix" : "button bare",
       ...(at === 0 ? { id: fixId(key) } : {}),
-      ariaLabel: `${title}: ${fix.label}${fix.effect ? `, ${fix.effect}` : ""}`,
+      ariaLabel: `${name}: ${fix.label}${fix.effect ? `, ${fix.effect}` : ""}`,
     });
     if (isBest && fix.effect) one.append(" ", h("span", {}, fix.effect));
     return one;
