@@ -100,17 +100,14 @@ export async function openMappingDocument(given: string, input: string, reading:
     },
     /** How many cells each way could read: by the code that sends them, in a mapping of the ways alone. */
     count({ text, ways }: CountQuestion, stop: StopSignal) {
-      const results: Counted[] = ways.map(() => ({ reads: 0, misfits: 0 }));
-      const tried = [...ways.keys()];
-      const countAll = async () => {
-        const only = withMembers(
-          text,
-          tried.map((at) => ways[at] as Way),
-        );
+      return answerOf(() => countReads(ways));
+
+      async function countReads(ways: readonly Way[]): Promise<Counted[]> {
+        const only = withMembers(text, ways);
         if (only === undefined) throw new Error("only a person can change this text");
-        const tallies = tried.map(() => ({ reads: 0, misfits: 0 }));
+        const tallies = ways.map(() => ({ reads: 0, misfits: 0 }));
         const asked = { input, mapping: draft(only), reading, stop };
-        await checkImport(asked, async ({ explain }) => ({
+        const check = checkImport(asked, async ({ explain }) => ({
           see(row) {
             const explained = row.problem === undefined ? explain?.(row, [], "") : undefined;
             const [, ...members] = explained?.[0]?.members ?? [];
@@ -122,25 +119,33 @@ export async function openMappingDocument(given: string, input: string, reading:
             }
           },
         }));
-        for (const [at, tally] of tallies.entries()) results[tried[at] ?? -1] = tally;
-      };
-      return answerOf<readonly Counted[]>(async () => {
-        await countAll().catch((error: unknown) => {
-          if (!(error instanceof MappingInvalidError)) throw error;
-          const problems = error.problems.map(({ path, message }) => {
-            const at = Number(/^members\.way(\d+)/.exec(path)?.[1] ?? Number.NaN);
-            return { at, problem: message };
-          });
-          // It is the mapping's own, of which a check says more.
-          if (problems.some(({ at }) => tried[at] === undefined)) throw error;
-          for (const { at, problem } of problems) results[at] = { problem };
-          for (const { at } of problems) if (tried.includes(at)) tried.splice(tried.indexOf(at), 1);
-          return countAll();
-        });
-        return results;
-      });
+        return check.then(
+          () => tallies,
+          async (error: unknown) => {
+            const wrong = problemsOfWays(error, ways);
+            const others = await countReads(ways.filter((_, at) => !wrong.has(at)));
+            return ways.map((_, at) => wrong.get(at) ?? (others.shift() as Counted));
+          },
+        );
+      }
     },
   };
+}
+
+/**
+ * The ways that no mapping may have, by their places.
+ *
+ * @throws any other error, of which a check says more
+ */
+function problemsOfWays(error: unknown, ways: readonly Way[]): Map<number, Counted> {
+  if (!(error instanceof MappingInvalidError)) throw error;
+  const wrong = new Map<number, Counted>();
+  for (const { path, message } of error.problems) {
+    const at = Number(/^members\.way(\d+)/.exec(path)?.[1] ?? ways.length);
+    if (ways[at] === undefined) throw error;
+    wrong.set(at, { problem: message });
+  }
+  return wrong;
 }
 
 /** More are not named by a finding. */

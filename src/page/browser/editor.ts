@@ -1,4 +1,11 @@
-import { defaultKeymap, history, historyKeymap, undo, undoDepth } from "@codemirror/commands";
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  isolateHistory,
+  undo,
+  undoDepth,
+} from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
@@ -42,7 +49,9 @@ export function createEditor(parent: HTMLElement, text: string, onChange: () => 
       let from = 0;
       while (from < most && before[from] === next[from]) from++;
       const changes = { from, to: before.length, insert: next.slice(from) };
-      view.dispatch({ changes, selection: { anchor: from } });
+      // Each click is taken back alone, however quick the next one is.
+      const annotations = isolateHistory.of("full");
+      view.dispatch({ changes, selection: { anchor: from }, annotations });
     },
     undo: () => void undo(view),
     canUndo: () => undoDepth(view.state) > 0,
