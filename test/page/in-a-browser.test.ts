@@ -168,7 +168,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     expect(await segment("non").locator("[aria-pressed=true]").innerText()).toBe("blank");
     const { true_values: yes, transform } = await member("newsletter");
     expect(yes).toEqual(["ja", "oui"]);
-    expect(transform.replace.pattern).toBe("^\\s*(?:non)\\s*$");
+    expect(transform.replace.pattern).toBe("(?i)^\\s*(?:non)\\s*$");
     expect(parse(await text()).null_values).toEqual(["n/a"]);
 
     const dates = await editor("Geburtsdatum", "birthday");

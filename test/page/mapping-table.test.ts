@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { compileTransform } from "../../src/mapping/transform.ts";
 import { removeItem, renameAt, restoreAt, setAt, withMembers } from "../../src/page/edit-yaml.ts";
 import {
   addItems,
+  blankedBy,
+  blankStep,
   type Kind,
   keysOfKind,
   type Member,
@@ -173,6 +176,23 @@ events:
   ]);
   expect(readTable(several)?.event).toBeUndefined();
   expect(readTable("x: &a [*a]\n")).toBeUndefined();
+});
+
+it("reads back which cells a step makes blank", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), (given) => {
+      const cells = given
+        .map((cell) => cell.trim().replaceAll("\\", "/"))
+        .filter((cell) => cell !== "");
+      if (cells.length === 0) return;
+      const { replace } = blankStep(cells);
+      expect(blankedBy({ replace })).toEqual(cells.map((cell) => cell.toLowerCase()));
+      const apply = compileTransform({ replace });
+      for (const cell of cells) expect(apply?.(` ${cell} `)).toBe("");
+      expect(apply?.(`${cells.join("")}x`)).not.toBe("");
+    }),
+  );
+  expect([{ replace: { pattern: "^a$", with: "" } }, "trim"].flatMap(blankedBy)).toEqual([]);
 });
 
 /** A member as the table should have it. */

@@ -2,6 +2,7 @@ import { count, grouped, sum } from "../../model/quantities.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
 import { setAt } from "../edit-yaml.ts";
 import {
+  blankedBy,
   blankStep,
   type Keys,
   type Kind,
@@ -141,29 +142,26 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
 
   function words(): HTMLElement {
     const had = wordsOf(member);
+    const blanks = steps.flatMap(blankedBy);
+    const own = steps.filter((step) => blankedBy(step).length === 0);
     const folded = new Map<string, number>();
-    for (const [cell, times] of values)
-      folded.set(cell.toLowerCase(), (folded.get(cell.toLowerCase()) ?? 0) + times);
+    for (const [cell, times] of values) {
+      const word = cell.toLowerCase();
+      folded.set(word, (folded.get(word) ?? 0) + times);
+    }
     const lines = [...folded].flatMap(([word, times]) => {
-      const isBlank = isBlanked(word);
-      const now = isBlank
-        ? "blank"
-        : had.yes.some((one) => one.toLowerCase() === word)
-          ? "yes"
-          : had.no.some((one) => one.toLowerCase() === word)
-            ? "no"
-            : undefined;
+      const others = (all: readonly string[]) => all.filter((one) => one.toLowerCase() !== word);
+      const sides = { blank: blanks, yes: had.yes, no: had.no };
+      const has = Object.entries(sides).find(([, all]) => others(all).length < all.length);
+      const now = has?.[0];
       const choose = (meaning: string) => {
-        const [yes, no] = (["yes", "no"] as const).map((side) => [
-          ...had[side].filter((one) => one.toLowerCase() !== word),
-          ...(meaning === side ? [word] : []),
-        ]);
-        const blanks = blanked().filter((one) => one !== word);
-        if (meaning === "blank") blanks.push(word);
-        const own = steps.filter((step) => !isBlankStep(step));
-        const all = blanks.length > 0 ? [blankStep(blanks), ...own] : own;
-        const lists = yes?.length && no?.length ? { true_values: yes, false_values: no } : {};
-        set({ ...lists, ...keysOfSteps(all) });
+        const [blank = [], yes = [], no = []] = Object.entries(sides).map(([side, all]) =>
+          side === meaning ? [...others(all), word] : others(all),
+        );
+        // No list may be empty: then the usual words count.
+        const some = yes.length > 0 && no.length > 0;
+        const lists = { true_values: some ? yes : undefined, false_values: some ? no : undefined };
+        set({ ...lists, ...keysOfSteps(blank.length > 0 ? [blankStep(blank), ...own] : own) });
       };
       return line(
         word,
@@ -270,7 +268,7 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
     const keys = Object.keys(spec).filter((key) => !shownKeys.has(key));
     const isKnown = (step: unknown) =>
       typeof step === "string" ||
-      isBlankStep(step) ||
+      blankedBy(step).length > 0 ||
       JSON.stringify(step) === JSON.stringify(otherFraction(member));
     if (!steps.every(isKnown)) keys.push("transform");
     if (keys.length === 0) return undefined;
@@ -280,17 +278,6 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
       `${keys.join(", ")}: `,
       button("set in the file", () => page.goTo(name), { className: "link" }),
     );
-  }
-
-  function isBlankStep(step: unknown): step is ReturnType<typeof blankStep> {
-    const { replace } = Object(step);
-    return replace?.with === "" && String(replace.pattern).startsWith("^\\s*(?:");
-  }
-  function isBlanked(cell: string): boolean {
-    return steps.some((step) => isBlankStep(step) && new RegExp(step.replace.pattern).test(cell));
-  }
-  function blanked(): string[] {
-    return [...new Set(values.map(([cell]) => cell.toLowerCase()))].filter(isBlanked);
   }
 
   function tooMany(): HTMLElement | undefined {
