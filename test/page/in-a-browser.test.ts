@@ -31,6 +31,8 @@ members:
   source: { value: club }
 `;
 
+const waiting = { timeout: 10_000 };
+
 describeInChromium("the page of a mapping in a browser", (openPage) => {
   /** The page of the club: of this process, which starts sooner, or of the built program, as a person opens it. */
   async function open(mapping?: string, asProgram = false) {
@@ -178,7 +180,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     await other.fill("dd.mm.yyyy");
     await other.press("Enter");
     await expect
-      .poll(() => page.evaluate<string>("document.activeElement.validationMessage"))
+      .poll(() => page.evaluate<string>("document.activeElement.validationMessage"), waiting)
       .toMatch(/minutes|mm/);
     expect(await member("birthday")).toEqual({ column: "Geburtsdatum", type: "date" });
     // What was not taken goes with Escape, and so does what nobody has entered yet.
@@ -196,7 +198,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     await page.getByLabel("Send Eintritt").check();
     await page.getByLabel("Type of Eintritt").selectOption("Text");
     await page.getByLabel("Type of Eintritt").selectOption("Date");
-    await expect.poll(async () => (await member("eintritt")).format).toBe("dd.MM.yyyy");
+    await expect.poll(async () => (await member("eintritt")).format, waiting).toBe("dd.MM.yyyy");
   });
 
   it("shows the row that a person asks for, though a check begins meanwhile", async () => {
@@ -215,7 +217,9 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     await page.setViewportSize({ width: 1280, height: 300 });
     await button(page, "Next to fix").click();
     const wrong = page.locator("#pairs .wrong").first();
-    await expect.poll(() => page.getByLabel("Row", { exact: true }).inputValue()).not.toBe("3");
+    await expect
+      .poll(() => page.getByLabel("Row", { exact: true }).inputValue(), waiting)
+      .not.toBe("3");
     // There the cell, and above it the buttons.
     for (const part of [wrong, button(page, "Next to fix")]) {
       const [place, pane] = [await part.boundingBox(), await page.locator(".pane").boundingBox()];
