@@ -1,7 +1,5 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "rolldown";
-import { look } from "./build/model/look/look.js";
-import { lookScript } from "./build/model/look/look-script.js";
 
 // Joins what tsc has made of src/ to a few files, with the packages that every command loads: a check of a few rows
 // starts in two thirds of the time. These packages stay dependencies, so that audits and the list of parts name them.
@@ -37,11 +35,7 @@ const page = await build({
   platform: "browser",
   output: { file: "dist/page/page.js", minify: true },
 });
-for (const name of ["index.html", "page.css"]) {
-  copyFileSync(`src/page/browser/${name}`, `dist/page/${name}`);
-}
-writeFileSync("dist/page/look.css", look);
-writeFileSync("dist/page/look.js", lookScript);
+copyFileSync("src/page/browser/index.html", "dist/page/index.html");
 
 // It holds packages that are not installed with eventload, so their licences come along.
 const packages = page.output[0].moduleIds.map(

@@ -1,4 +1,6 @@
-import { quote, type Row } from "../model/row.ts";
+import type { Finding } from "../model/finding.ts";
+import { placeOf } from "../model/place.ts";
+import type { Row } from "../model/row.ts";
 
 const maxFooterRows = 5;
 const minRows = 3;
@@ -24,8 +26,8 @@ export function createFooterWatch() {
       }
       last = last.slice(maxFooterRows);
     },
-    /** A sentence without the name of the input; undefined if the last rows are like the others. */
-    found(): string | undefined {
+    /** None if the last rows are like the others. */
+    found(): Finding[] {
       const counts = last.map(({ cells }) => countFilled(cells)).toSorted((a, b) => a - b);
       const usual = counts[Math.floor(counts.length / 2)] ?? 0;
       const firstTotal = last.findIndex(({ cells }) => isTotal(cells, usual));
@@ -41,11 +43,17 @@ export function createFooterWatch() {
       const rows = last.slice(last.findLastIndex((row, at) => !isFooter(row, at)) + 1);
       const [first] = rows;
       const most = seen < minRows ? 0 : Math.min(maxFooterRows, seen - 1);
-      if (first === undefined || rows.length > most) return undefined;
-      const shown = quote(firstFilled(first.cells));
-      return rows.length === 1
-        ? `the last row (line ${first.line}, ${shown}) is unlike the others: if it is a total or a note, delete it, or give --limit ${first.row - 1}.`
-        : `the last ${rows.length} rows (from line ${first.line}, ${shown}) are unlike the others: if they are totals or notes, delete them, or give --limit ${first.row - 1}.`;
+      if (first === undefined || rows.length > most) return [];
+      const count = rows.length;
+      const what = count === 1 ? "the last row is" : `the last ${count} rows are`;
+      const which = count === 1 ? "it is a total or a note" : "they are totals or notes";
+      const finding: Finding = {
+        kind: "last_rows",
+        count,
+        first: rows.map((row) => ({ ...placeOf(row), value: firstFilled(row.cells) })),
+        message: `${what} unlike the others: if ${which}, delete ${count === 1 ? "it" : "them"}, or give --limit ${first.row - 1}`,
+      };
+      return [finding];
     },
   };
 }

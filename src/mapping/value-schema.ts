@@ -35,7 +35,7 @@ const itemTypes = [
   "date",
   "datetime",
 ] as const;
-export const memberTypes = [...itemTypes, "list", "json"] as const;
+const memberTypes = [...itemTypes, "list", "json"] as const;
 const textFormats = ["email", "url"] as const;
 
 export type TextFormat = (typeof textFormats)[number];

@@ -1,11 +1,12 @@
 import {
   type Document,
+  isMap,
   isScalar,
   type Node,
   Pair,
   parseDocument,
   stringify,
-  type YAMLMap,
+  YAMLMap,
   type YAMLSeq,
 } from "yaml";
 
@@ -31,13 +32,27 @@ export function readText(text: string): unknown {
 /** Sets a value, which may be a list or an object; undefined removes its key. */
 export function setAt(text: string, path: Path, value: unknown): Edited {
   return change(text, (document) => {
-    const { map, key, pair } = placeIn(document, path);
-    if (value === undefined) map.delete(key);
-    else if (pair !== undefined) pair.value = inPlaceOf(pair.value, value);
-    else {
-      if (map.items.length === 0) map.flow = false;
-      map.add(new Pair(nodeOf(key), nodeOf(value)));
-    }
+    const map = document.getIn(path.slice(0, -1), true) as YAMLMap;
+    setIn(map, path.at(-1) ?? "", value);
+  });
+}
+
+function setIn(map: YAMLMap, key: string, value: unknown): void {
+  const pair = pairOf(map, key);
+  if (value === undefined) map.delete(key);
+  else if (pair !== undefined) pair.value = inPlaceOf(pair.value, value);
+  else {
+    if (map.items.length === 0) map.flow = false;
+    map.add(new Pair(nodeOf(key), nodeOf(value)));
+  }
+}
+
+/** Puts back what stood at a place in an earlier text, however it was written. */
+export function restoreAt(text: string, path: Path, earlier: string): Edited {
+  return change(text, (document) => {
+    const before = parseText(earlier).getIn(path, true);
+    if (before === undefined) document.deleteIn(path);
+    else document.setIn(path, before);
   });
 }
 
@@ -45,10 +60,50 @@ export function addItem(text: string, path: Path, item: unknown): Edited {
   return change(text, (document) => (document.getIn(path, true) as YAMLSeq).add(nodeOf(item)));
 }
 
+/** Removes the items of a list that are equal to a value, and with the last one the list and what held nothing else. */
+export function removeItem(text: string, path: Path, item: unknown): Edited {
+  return change(text, (document) => {
+    const list = document.getIn(path, true) as YAMLSeq<Node>;
+    const wanted = JSON.stringify(nodeOf(item).toJS(document));
+    list.items = list.items.filter((one) => JSON.stringify(one.toJS(document)) !== wanted);
+    if (list.items.length > 0) return;
+    document.deleteIn(path);
+    const parent = document.getIn(path.slice(0, -1), true);
+    if (isMap(parent) && parent.items.length === 0) document.deleteIn(path.slice(0, -1));
+  });
+}
+
+/**
+ * A mapping of the same rows with other members only: each is a copy of the one at its path, if it has a path, with
+ * some keys set or, where they are null, removed.
+ */
+export function withMembers(
+  text: string,
+  members: readonly { readonly path?: Path; readonly keys: Readonly<Record<string, unknown>> }[],
+): Edited {
+  return change(text, (document) => {
+    const made = new YAMLMap();
+    for (const [at, { path, keys }] of members.entries()) {
+      const found = path && document.getIn(path, true);
+      const short = isScalar(found) ? { column: found.value } : {};
+      const member = isMap(found) ? (found.clone() as YAMLMap) : (nodeOf(short) as YAMLMap);
+      for (const [key, value] of Object.entries(keys)) setIn(member, key, value ?? undefined);
+      made.add(new Pair(nodeOf(`way${at}`), member));
+    }
+    const root = document.contents as YAMLMap;
+    for (const key of ["ordering_key", "on_key_failure", "gone", "events", "method"])
+      root.delete(key);
+    setIn(root, "resource", "users");
+    setIn(root, "event", { value: "any" });
+    document.set("members", made);
+  });
+}
+
 /** Gives a key another name, which is not blank and which no other key of its map has. */
 export function renameAt(text: string, path: Path, name: string): Edited {
   return change(text, (document) => {
-    const { map, pair } = placeIn(document, path);
+    const map = document.getIn(path.slice(0, -1), true) as YAMLMap;
+    const pair = pairOf(map, path.at(-1) ?? "");
     if (pair === undefined || name === "" || map.has(name)) throw new Error("no name for it");
     pair.key = inPlaceOf(pair.key, name);
   });
@@ -72,11 +127,8 @@ function parseText(text: string): Document {
   return document;
 }
 
-function placeIn(document: Document, path: Path) {
-  const key = path.at(-1) ?? "";
-  const map = document.getIn(path.slice(0, -1), true) as YAMLMap;
-  const isOfKey = (pair: Pair) => isScalar(pair.key) && pair.key.value === key;
-  return { map, key, pair: map.items.find(isOfKey) };
+function pairOf(map: YAMLMap, key: string): Pair | undefined {
+  return map.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
 }
 
 /** A value as it can stand within a line: quoted where a bare text would be something else. */

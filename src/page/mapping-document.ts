@@ -4,13 +4,25 @@ import { basename } from "node:path";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import type { GivenReading } from "../model/reading.ts";
+import type { Row } from "../model/row.ts";
 import type { StopSignal } from "../model/stop.ts";
 import { checkImport } from "../run/check/check.ts";
 import { type CellCounts, createCellCounts } from "../run/check/count-cells.ts";
+import { createProblemGroups } from "../run/check/group-problems.ts";
 import { previewRow } from "../run/check/preview.ts";
 import { MappingDraft } from "../run/options/input.ts";
 import { MappingInvalidError, readMapping } from "../run/prepare/read-mapping.ts";
-import type { Answer, Checked, RowQuestion, SaveAnswer, SaveRequest } from "./contract.ts";
+import type {
+  Answer,
+  Checked,
+  Counted,
+  CountQuestion,
+  RowQuestion,
+  SaveAnswer,
+  SaveRequest,
+  Way,
+} from "./contract.ts";
+import { readText, withMembers } from "./edit-yaml.ts";
 
 export type MappingDocument = Awaited<ReturnType<typeof openMappingDocument>>;
 
@@ -55,22 +67,89 @@ export async function openMappingDocument(given: string, input: string, reading:
     },
     /** What `check` says of all rows with that text. */
     check(text: string, stop: StopSignal) {
+      const nulls = [Object(readText(text)).null_values ?? []].flat().map(String);
       let counts: CellCounts | undefined;
+      const groups = createProblemGroups(maxCases);
       const warnings: string[] = [];
+      let last: Row[] = [];
       const asked = { input, mapping: draft(text), reading, stop };
       return answerOf<Checked>(async () => {
         const report = await checkImport(
           { ...asked, onWarning: (warning) => warnings.push(warning) },
           async ({ columns }) => {
-            counts = createCellCounts(columns);
-            return counts;
+            const cells = createCellCounts(columns, nulls);
+            counts = cells;
+            return {
+              see(row, { events, problems }) {
+                if (events.length + problems.length > 0) cells.see(row);
+                for (const problem of problems) groups.add(row, problem);
+                if (last.push(row) > 2 * maxLastRows) last = last.slice(-maxLastRows);
+              },
+            };
           },
         );
-        return { ...report, warnings, columns: counts?.counted() ?? [] };
+        const { first = [] } = report.findings.find(({ kind }) => kind === "last_rows") ?? {};
+        const numbers = new Set(first.map(({ row }) => row));
+        const lastRows = last.filter(({ row }) => numbers.has(row)).map(({ cells }) => cells);
+        const own = { columns: counts?.counted() ?? [], nulls: counts?.nulls() ?? [] };
+        return { ...report, problemGroups: groups.grouped(), warnings, lastRows, ...own };
       });
+    },
+    /** How many cells each way could read: by the code that sends them, in a mapping of the ways alone. */
+    count({ text, ways }: CountQuestion, stop: StopSignal) {
+      return answerOf(() => countReads(ways));
+
+      async function countReads(ways: readonly Way[]): Promise<Counted[]> {
+        const only = withMembers(text, ways);
+        if (only === undefined) throw new Error("only a person can change this text");
+        const tallies = ways.map(() => ({ reads: 0, misfits: 0 }));
+        const asked = { input, mapping: draft(only), reading, stop };
+        const check = checkImport(asked, async ({ explain }) => ({
+          see(row) {
+            const explained = row.problem === undefined ? explain?.(row, [], "") : undefined;
+            const [, ...members] = explained?.[0]?.members ?? [];
+            for (const [at, { problem, value }] of members.entries()) {
+              const tally = tallies[at];
+              if (tally === undefined) continue;
+              if (problem !== undefined) tally.misfits++;
+              else if (value !== undefined) tally.reads++;
+            }
+          },
+        }));
+        return check.then(
+          () => tallies,
+          async (error: unknown) => {
+            const wrong = problemsOfWays(error, ways);
+            const others = await countReads(ways.filter((_, at) => !wrong.has(at)));
+            return ways.map((_, at) => wrong.get(at) ?? (others.shift() as Counted));
+          },
+        );
+      }
     },
   };
 }
+
+/**
+ * The ways that no mapping may have, by their places.
+ *
+ * @throws any other error, of which a check says more
+ */
+function problemsOfWays(error: unknown, ways: readonly Way[]): Map<number, Counted> {
+  if (!(error instanceof MappingInvalidError)) throw error;
+  const wrong = new Map<number, Counted>();
+  for (const { path, message } of error.problems) {
+    const at = Number(/^members\.way(\d+)/.exec(path)?.[1] ?? ways.length);
+    if (ways[at] === undefined) throw error;
+    wrong.set(at, { problem: message });
+  }
+  return wrong;
+}
+
+/** More are not named by a finding. */
+const maxLastRows = 10;
+
+/** More different cells of a column are no slips, and nobody reads them one by one. */
+const maxCases = 200;
 
 async function answerOf<What>(work: () => Promise<What>): Promise<Answer<What>> {
   try {

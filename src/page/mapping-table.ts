@@ -4,8 +4,15 @@ import { addItem, type Edited, type Path, readText, setAt } from "./edit-yaml.ts
 /** The members of a mapping as a table: a view of its text, and the edits of the text that a table offers. */
 export interface MappingTable {
   readonly resource: string;
-  /** First the event itself, whose name is blank. Of several events for a row only the text says more. */
+  /** The event itself; undefined where a row gives several, of which only the text says more. */
+  readonly event: Member | undefined;
   readonly members: readonly Member[];
+  /** The cells that count as blank in every column. */
+  readonly nullValues: readonly string[];
+  /** What a blank cell becomes, where its member does not say. */
+  readonly empty: string;
+  /** Columns that conditions and the ordering key read, or other events. */
+  readonly columnsElsewhere: readonly string[];
 }
 
 export interface Member {
@@ -17,34 +24,54 @@ export interface Member {
   readonly source: "column" | "value" | "other";
   /** The column, the fixed value, or what else stands there. */
   readonly from: string;
-  readonly type: string;
-  readonly format: string;
-  readonly isRequired: boolean;
-  /** Names, and with `…` of those with arguments. */
-  readonly transforms: readonly string[];
-  readonly values: Readonly<Record<string, string>> | undefined;
-  readonly otherwise: string;
-  readonly default: string;
+  readonly kind: Kind;
+  /** As an object; every scalar in it is a text. */
+  readonly spec: Keys;
   /** The columns that it reads in any way. */
   readonly columns: readonly string[];
 }
+
+/** Keys of a member with their values. In a change, those that are undefined are removed. */
+export type Keys = Readonly<Record<string, unknown>>;
+
+/** What a column can become, in plain words. `other` is what only the text can say. */
+export const kinds = {
+  text: "Text",
+  email: "E-mail",
+  url: "Web address",
+  integer: "Whole number",
+  number: "Number",
+  decimal: "Exact number",
+  date: "Date",
+  datetime: "Date and time",
+  boolean: "Yes / no",
+  choice: "Choice",
+  list: "List",
+  json: "JSON as it is",
+} as const;
+export type Kind = keyof typeof kinds | "other";
 
 /** The table of a text; undefined if that is no mapping of keys to values. */
 export function readTable(text: string): MappingTable | undefined {
   const content = readText(text);
   if (!isRecord(content)) return undefined;
-  const { event, members, resource, ordering_key: _, input: __, ...others } = content;
-  const first = readMember(event, ["event"], "");
-  const columns = [...first.columns, ...columnsIn(others)];
+  const { event, members, resource, null_values: nulls = [], empty, input: _, ...others } = content;
   const named = Object.entries(isRecord(members) ? members : {});
-  const list = named.map(([name, spec]) => readMember(spec, ["members", name], name));
-  return { resource: textOf(resource), members: [{ ...first, columns }, ...list] };
+  const first = event === undefined ? undefined : readMember(event, ["event"], "");
+  return {
+    resource: textOf(resource),
+    event: first,
+    members: named.map(([name, spec]) => readMember(spec, ["members", name], name)),
+    empty: textOf(empty) || "omit",
+    nullValues: [nulls].flat().map(textOf),
+    columnsElsewhere: [...(first?.columns ?? []), ...columnsIn(others)],
+  };
 }
 
 function readMember(given: unknown, path: Path, name: string): Member {
   const isLong = isRecord(given);
   const spec = isLong ? given : { [name === "" ? "value" : "column"]: given };
-  const { column, columns, template, meta, value, map, transform = [] } = spec;
+  const { column, columns, template, meta, value } = spec;
   const isFixed = column === undefined && typeof value === "string";
   return {
     path,
@@ -52,108 +79,98 @@ function readMember(given: unknown, path: Path, name: string): Member {
     isLong,
     source: column !== undefined ? "column" : isFixed ? "value" : "other",
     from: textOf(column ?? template ?? columns ?? meta ?? value),
-    type: textOf(spec.type) || "string",
-    format: textOf(spec.format),
-    isRequired: spec.required === "true",
-    transforms: [transform]
-      .flat()
-      .map((step) => (isRecord(step) ? `${Object.keys(step)}…` : String(step))),
-    values: isRecord(map)
-      ? withoutPrototype(Object.entries(map).map(([code, to]) => [code, textOf(to)]))
-      : undefined,
-    otherwise: textOf(spec.otherwise),
-    default: textOf(spec.default),
+    kind: kindOf(spec),
+    spec,
     columns: columnsIn(spec),
   };
 }
 
-/** In which a cell called `constructor` finds nothing. */
-function withoutPrototype(entries: readonly [string, string][]): Readonly<Record<string, string>> {
-  return Object.setPrototypeOf(Object.fromEntries(entries), null);
+function kindOf({ type = "string", format, map, lookup }: Keys): Kind {
+  if (lookup !== undefined) return "other";
+  if (map !== undefined) return isRecord(map) ? "choice" : "other";
+  const kind = type === "string" ? (format ?? "text") : type;
+  return Object.hasOwn(kinds, String(kind)) ? (kind as Kind) : "other";
 }
 
 /** The columns that a part of a mapping names, also in conditions and templates. */
 function columnsIn(spec: unknown): string[] {
   if (Array.isArray(spec)) return spec.flatMap(columnsIn);
   if (!isRecord(spec)) return [];
-  const { column, columns, template, map: _, lookup: __, ...others } = spec;
+  const { column, columns, template, map: _, lookup: __, ordering_key: key = [], ...others } = spec;
   const inserted = textOf(template).matchAll(/(?<!\{)\{([^{}|]+)/g);
-  // Members of several events, or of a gone key.
-  const short = Object.values(Object(others.members)).filter((one) => typeof one === "string");
+  // Members of several events, or of a gone key, and columns of the ordering key.
+  const members = Object.values(Object(others.members));
+  const short = [...members, ...[key].flat()].filter((one) => typeof one === "string");
   return [
     ...[column, columns, short].flat().flatMap((name) => (name === undefined ? [] : textOf(name))),
     ...[...inserted].map(([, name = ""]) => name),
+    ...columnsIn(key),
     ...Object.values(others).flatMap(columnsIn),
   ];
 }
 
 /** Sets keys of a member, or removes them; one in its short form gets its long one. */
-export function setKeys(
-  text: string,
-  { path, isLong, source, from }: Member,
-  values: Readonly<Record<string, unknown>>,
-): Edited {
-  if (!isLong && Object.values(values).every((value) => value === undefined)) return text;
-  return Object.entries(values).reduce<Edited>(
+export function setKeys(text: string, { path, isLong, source, from }: Member, keys: Keys): Edited {
+  if (!isLong && Object.values(keys).every((value) => value === undefined)) return text;
+  return Object.entries(keys).reduce<Edited>(
     (edited, [key, value]) => edited && setAt(edited, [...path, key], value),
     isLong ? text : setAt(text, path, { [source]: from }),
   );
 }
 
-/** Takes the value of a member from a column, or from nowhere: then it is the same for every row. */
-export function setSource(
-  text: string,
-  { path, name, isLong, source: before }: Member,
-  source: "column" | "value",
-  from: string,
-): Edited {
-  if (isLong && before === source) return setAt(text, [...path, source], from);
-  const isShort = source === (name === "" ? "value" : "column");
-  return setAt(text, path, isShort ? from : { [source]: from });
+/** Gives a member the keys of another kind, without what was said for the former. */
+export function keysOfKind(kind: Kind, keys: Keys, ofTypes: readonly string[]): Keys {
+  const former = [...ofTypes, "map", "otherwise", "default"].map((key) => [key, undefined]);
+  const isFormat = kind === "email" || kind === "url";
+  const isType = !isFormat && kind !== "text" && kind !== "choice";
+  return {
+    ...Object.fromEntries(former),
+    ...(isFormat ? { format: kind } : {}),
+    ...(isType ? { type: kind } : {}),
+    ...keys,
+  };
 }
 
-/** Gives a member another type, without what was said for the former: `ofTypes` are the keys for some types only. */
-export function setType(text: string, member: Member, type: string, ofTypes: Keys): Edited {
-  const separator = type === "list" ? ";" : undefined;
-  const keys = { type: type === "string" ? undefined : type, separator };
-  return setKeys(text, member, { ...without(ofTypes), ...without(["map", "otherwise"]), ...keys });
+/** The steps that change the text of a member's cell, in their order. */
+export function stepsOf({ spec }: Pick<Member, "spec">): readonly unknown[] {
+  const steps: unknown[] = [spec.transform ?? []].flat();
+  // Of all that stands in a step, these are numbers.
+  const typed = (key: string, value: unknown) =>
+    key === "length" || key === "item" ? Number(value) : value;
+  return steps.map((step) => JSON.parse(JSON.stringify(step), typed));
 }
 
-/** Says what a code of a text becomes; undefined: nothing any more. */
-export function setCode(
-  text: string,
-  member: Member,
-  code: string,
-  becomes: string | undefined,
-  ofTypes: Keys,
-): Edited {
-  const { values = {}, path } = member;
-  if (becomes === undefined && Object.keys(values).every((one) => one === code))
-    return setKeys(text, member, without(["map", "otherwise"]));
-  if (member.values !== undefined) return setAt(text, [...path, "map", code], becomes);
-  return setKeys(text, member, { ...without(ofTypes), map: { [code]: becomes } });
+/** The keys that give a member these steps. */
+export function keysOfSteps(steps: readonly unknown[]): Keys {
+  return { transform: steps.length > 1 ? steps : steps[0] };
 }
 
-type Keys = readonly string[];
-
-function without(keys: Keys) {
-  return Object.fromEntries(keys.map((key) => [key, undefined]));
+/** A step that makes these cells of one column blank, in upper or lower case. */
+export function blankStep(cells: readonly string[]) {
+  const patterns = cells.map((cell) => cell.trim().replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  return { replace: { pattern: `(?i)^\\s*(?:${patterns.join("|")})\\s*$`, with: "" } };
 }
 
-/** Counts a cell as blank, wherever it stands. */
-export function countAsBlank(text: string, cell: string): Edited {
-  const isThere = Object.hasOwn(Object(readText(text)), "null_values");
-  return isThere ? addItem(text, ["null_values"], cell) : setAt(text, ["null_values"], [cell]);
+/** The cells that a step makes blank, in lower case; none if it does anything else. */
+export function blankedBy(step: unknown): readonly string[] {
+  const { pattern = "", with: becomes } = Object(Object(step).replace);
+  const [, cells] = /^\(\?i\)\^\\s\*\(\?:(.+)\)\\s\*\$$/s.exec(String(pattern)) ?? [];
+  if (becomes !== "" || cells === undefined) return [];
+  const plain = (cell: string) => cell.replaceAll(/\\(.)/g, "$1").toLowerCase();
+  return cells.split(/(?<!\\)\|/).map(plain);
 }
 
-/** Leaves out the rows in which a column has a cell, beside those that a list of conditions leaves out already. */
-export function leaveRowsOut(text: string, column: string, cell: string): Edited {
-  const isThere = Object.hasOwn(Object(readText(text)), "when");
-  const condition = { column, not_in: [cell] };
-  if (isThere) return addItem(text, ["when", "all"], condition);
-  return setAt(text, ["when"], { all: [condition] });
+/** Adds items to a list, which begins with them where there is none: of `when` they are conditions beside what is there. */
+export function addItems(text: string, path: Path, items: readonly unknown[]): Edited {
+  const [first = ""] = path;
+  const there: unknown = Object(readText(text))[first];
+  const [key] = path.slice(1);
+  if (key === undefined ? there !== undefined : Object.hasOwn(Object(there), key))
+    return items.reduce<Edited>((edited, item) => edited && addItem(edited, path, item), text);
+  const all = key === undefined || there === undefined ? items : [there, ...items];
+  return setAt(text, [first], key === undefined ? all : { [key]: all });
 }
 
-function textOf(value: unknown = ""): string {
+export function textOf(value: unknown = ""): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

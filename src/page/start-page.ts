@@ -5,11 +5,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createLocalPage, pageHeaders, refuse } from "../model/local-page.ts";
+import { look as lookOfPages } from "../model/look/look.ts";
+import { lookScript } from "../model/look/look-script.ts";
 import { folderOfPage } from "../model/package-files.ts";
+import { isRecord } from "../model/yaml-document.ts";
 import type { Look } from "../run/check/init.ts";
-import { conversionKeys, memberTypes, transformNames } from "../run/prepare/read-mapping.ts";
-import type { Description, NextCommands } from "./contract.ts";
+import { conversionKeys } from "../run/prepare/read-mapping.ts";
+import type { Description, NextCommands, Way } from "./contract.ts";
 import type { MappingDocument } from "./mapping-document.ts";
+import { pageStyle } from "./page-style.ts";
 
 /**
  * Shows a mapping beside its file, to the browser of whoever has the address.
@@ -35,7 +39,8 @@ export async function startPage(
     if (path === undefined) return refuse(response, 404);
     if (request.method !== "POST") {
       if (path === "description") return sendJson(response, await describe());
-      return Object.hasOwn(files, path) ? sendFile(response, path) : refuse(response, 404);
+      if (!Object.hasOwn(files, path)) return refuse(response, 404);
+      return sendFile(response, path as keyof typeof files);
     }
     const asked = await readJson(request);
     if (asked === undefined) return refuse(response, 400);
@@ -48,16 +53,17 @@ export async function startPage(
   }
 
   async function answerTo(path: string, asked: Asked, stop: AbortSignal) {
-    const { text, before, row, onlyInvalid } = asked;
+    const { text, before, row, onlyInvalid, ways } = asked;
     if (typeof text !== "string") return undefined;
     if (path === "check") return document.check(text, stop);
+    if (path === "count" && areWays(ways)) return document.count({ text, ways }, stop);
     if (path === "save" && typeof before === "string") return document.save({ text, before });
     if (path !== "row" || !Number.isSafeInteger(row) || Number(row) < 1) return undefined;
     return document.row({ text, row: Number(row), onlyInvalid: Boolean(onlyInvalid) }, stop);
   }
 
   async function describe(): Promise<Description> {
-    const { cells, isWhole } = look;
+    const { cells } = look;
     return {
       input: document.input,
       mapping: document.name,
@@ -65,10 +71,7 @@ export async function startPage(
       proposal,
       columns: cells.counted(),
       rows: cells.rows,
-      isWhole,
       next,
-      types: memberTypes,
-      transforms: transformNames,
       conversionKeys,
     };
   }
@@ -83,22 +86,39 @@ export async function startPage(
   };
 }
 
-const files = { "": "text/html", "page.js": "text/javascript", "page.css": "text/css" };
+const fromDisk = (name: string) => readFile(join(folderOfPage(), name), "utf8");
 
-async function sendFile(response: ServerResponse, path: string): Promise<void> {
-  const text = await readFile(join(folderOfPage(), path || "index.html"), "utf8");
+const files = {
+  "": { type: "text/html", text: () => fromDisk("index.html") },
+  "page.js": { type: "text/javascript", text: () => fromDisk("page.js") },
+  "page.css": { type: "text/css", text: async () => lookOfPages + pageStyle },
+  "look.js": { type: "text/javascript", text: async () => lookScript },
+};
+
+async function sendFile(response: ServerResponse, path: keyof typeof files): Promise<void> {
+  const { type, text } = files[path];
   // The editor writes its own styles, which the policy lets through by this word only.
   const nonce = randomBytes(16).toString("base64url");
-  const type = `${files[path as keyof typeof files]}; charset=utf-8`;
   const headers = pageHeaders("'self'", `'self' 'nonce-${nonce}'`);
-  response.writeHead(200, { ...headers, "content-type": type });
-  response.end(path === "" ? text.replace("{nonce}", nonce) : text);
+  response.writeHead(200, { ...headers, "content-type": `${type}; charset=utf-8` });
+  response.end((await text()).replace("{nonce}", nonce));
 }
 
 const json = "application/json";
 
 function sendJson(response: ServerResponse, value: object): void {
   response.writeHead(200, { ...pageHeaders(), "content-type": json }).end(JSON.stringify(value));
+}
+
+/** Each costs time for every row. */
+const maxWays = 200;
+
+function areWays(given: unknown): given is readonly Way[] {
+  return (
+    Array.isArray(given) &&
+    given.length <= maxWays &&
+    given.every((one) => isRecord(one) && isRecord(one.keys))
+  );
 }
 
 type Asked = Readonly<Record<string, unknown>>;

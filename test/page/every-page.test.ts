@@ -18,10 +18,17 @@ const pages = {
     return sandbox.pageUrl;
   },
 };
-const question = JSON.stringify({ text: "version: 1", before: "", row: 1 });
+const question = JSON.stringify({ text: "version: 1", before: "", row: 1, ways: [] });
 const routes: [page: keyof typeof pages, route: string, body?: string][] = [
-  ...["", "page.js", "page.css", "description"].map((route): ["map", string] => ["map", route]),
-  ...["check", "save", "row"].map((route): ["map", string, string] => ["map", route, question]),
+  ...["", "page.js", "page.css", "look.js", "description"].map((route): ["map", string] => [
+    "map",
+    route,
+  ]),
+  ...["check", "count", "save", "row"].map((route): ["map", string, string] => [
+    "map",
+    route,
+    question,
+  ]),
   ...["", "?find=a", "state.json"].map((route): ["sandbox", string] => ["sandbox", route]),
 ];
 

@@ -1,16 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { renameAt, setAt } from "../../src/page/edit-yaml.ts";
+import { compileTransform } from "../../src/mapping/transform.ts";
+import { removeItem, renameAt, restoreAt, setAt, withMembers } from "../../src/page/edit-yaml.ts";
 import {
-  countAsBlank,
-  leaveRowsOut,
+  addItems,
+  blankedBy,
+  blankStep,
+  type Kind,
+  keysOfKind,
   type Member,
   readTable,
-  setCode,
   setKeys,
-  setSource,
-  setType,
 } from "../../src/page/mapping-table.ts";
 
 const ofTypes = ["type", "format", "separator"];
@@ -37,6 +38,8 @@ members:
 # the end
 `;
 
+const when = ["when", "all"];
+
 const find = (text: string, name: string) =>
   readTable(text)?.members.find((one) => one.name === name) as Member;
 
@@ -50,15 +53,22 @@ describe("an edit changes its place and nothing else", () => {
     ],
     [
       "one more code",
-      (text) => setCode(text, find(text, "plan"), "F: x", "free", ofTypes),
+      (text) => setAt(text, ["members", "plan", "map", "F: x"], "free"),
       "map: { P: pro }",
       'map: { P: pro, "F: x": free }',
     ],
     [
       "another type takes its keys along",
-      (text) => setType(text, find(text, "tags"), "integer", ofTypes),
+      (text) => setKeys(text, find(text, "tags"), keysOfKind("integer", {}, ofTypes)),
       'type: list, separator: ";" }',
       "type: integer }",
+    ],
+    [
+      "what was undone is as it was written",
+      (text) =>
+        restoreAt(setAt(text, ["members", "email", "column"], "X")!, ["members", "email"], text),
+      "email: { column: E-Mail, format: email }",
+      "email: { column: E-Mail, format: email }",
     ],
     [
       "a member that is left out goes with its comments",
@@ -74,13 +84,13 @@ describe("an edit changes its place and nothing else", () => {
     ],
     [
       "cells that count as blank",
-      (text) => countAsBlank(countAsBlank(text, "N/A") ?? "", "- c"),
+      (text) => addItems(addItems(text, ["null_values"], ["N/A"])!, ["null_values"], ["- c"]),
       "\n# the end",
       'null_values: [ N/A, "- c" ]\n\n# the end',
     ],
     [
       "rows without a cell",
-      (text) => leaveRowsOut(text, "Plan", "007"),
+      (text) => addItems(text, when, [{ column: "Plan", not_in: ["007"] }]),
       "\n# the end",
       'when: { all: [ { column: Plan, not_in: [ "007" ] } ] }\n\n# the end',
     ],
@@ -97,14 +107,46 @@ describe("an edit changes its place and nothing else", () => {
     expect(again).toContain("\n  name: Name\n");
   });
 
-  it("leaves more rows out, beside what is there", () => {
-    const twice = leaveRowsOut(leaveRowsOut(before, "Plan", "X")!, "Age", "4")!;
-    const all = [
-      { column: "Plan", not_in: ["X"] },
-      { column: "Age", not_in: ["4"] },
+  it.each([
+    ["", []],
+    ["when: { column: Plan, in: [X] }\n", [{ column: "Plan", in: ["X"] }]],
+    ["when: { all: [{ column: Plan, in: [X] }] }\n", [{ column: "Plan", in: ["X"] }]],
+  ])("leaves rows out beside what is there, and takes that back: %j", (line, there) => {
+    const conditions = [
+      { column: "Age", blank: false },
+      { column: "Plan", not_in: ["0"] },
     ];
-    expect(parse(twice).when).toEqual({ all });
-    expect(leaveRowsOut(`${before}when: { column: Plan, in: [X] }\n`, "Age", "4")).toBeUndefined();
+    const added = addItems(before + line, when, conditions)!;
+    expect(parse(added).when).toEqual({
+      all: [...there, ...conditions.map((one) => ({ ...one }))],
+    });
+    const left = conditions.reduce((text, one) => removeItem(text, when, one)!, added);
+    expect(parse(left).when).toEqual(there.length === 0 ? undefined : { all: there });
+  });
+
+  it("tries members beside the conditions of the file, and nothing else of it", () => {
+    const keys = { type: "integer", format: null };
+    const trial = withMembers(
+      `${before}when: { column: Age, blank: false }\nordering_key: [Age]\n`,
+      [
+        { path: ["members", "email"], keys },
+        { path: ["members", "name"], keys: {} },
+        { keys: { column: "X" } },
+      ],
+    )!;
+    expect(parse(trial)).toEqual({
+      ...{
+        version: 1,
+        resource: "users",
+        event: { value: "any" },
+        when: { column: "Age", blank: false },
+      },
+      members: {
+        way0: { column: "E-Mail", type: "integer" },
+        way1: { column: "Name" },
+        way2: { column: "X" },
+      },
+    });
   });
 
   it.each([
@@ -119,20 +161,45 @@ describe("an edit changes its place and nothing else", () => {
   });
 });
 
-it("has the columns that any event of a row reads, and nothing of a value within itself", () => {
-  const several = `events:
+it("has the columns that events, conditions and keys read, and nothing of a value within itself", () => {
+  const several = `ordering_key: [Id, { column: Key }]
+events:
   - { event: a, members: { email: Email } }
   - { event: b, when: { column: Action, in: [D] }, members: { age: { column: Age } } }
 `;
-  expect(readTable(several)?.members[0]?.columns).toEqual(["Email", "Action", "Age"]);
+  expect(readTable(several)?.columnsElsewhere.toSorted()).toEqual([
+    "Action",
+    "Age",
+    "Email",
+    "Id",
+    "Key",
+  ]);
+  expect(readTable(several)?.event).toBeUndefined();
   expect(readTable("x: &a [*a]\n")).toBeUndefined();
+});
+
+it("reads back which cells a step makes blank", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), (given) => {
+      const cells = given
+        .map((cell) => cell.trim().replaceAll("\\", "/"))
+        .filter((cell) => cell !== "");
+      if (cells.length === 0) return;
+      const { replace } = blankStep(cells);
+      expect(blankedBy({ replace })).toEqual(cells.map((cell) => cell.toLowerCase()));
+      const apply = compileTransform({ replace });
+      for (const cell of cells) expect(apply?.(` ${cell} `)).toBe("");
+      expect(apply?.(`${cells.join("")}x`)).not.toBe("");
+    }),
+  );
+  expect([{ replace: { pattern: "^a$", with: "" } }, "trim"].flatMap(blankedBy)).toEqual([]);
 });
 
 /** A member as the table should have it. */
 interface Expected {
   name: string;
   from: string;
-  type: string;
+  kind: string;
   isRequired: boolean;
   values: Record<string, string> | undefined;
 }
@@ -164,7 +231,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
     (column): Edit =>
       (text, member, expected) => {
         expected.from = column;
-        return setSource(text, member, "column", column);
+        return setKeys(text, member, { column });
       },
   ),
   fc.boolean().map(
@@ -174,23 +241,25 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
         return setKeys(text, member, { required: isRequired || undefined });
       },
   ),
-  fc.constantFrom("string", "integer", "boolean", "date").map(
-    (type): Edit =>
+  fc.constantFrom("text", "email", "integer", "boolean", "date").map(
+    (kind): Edit =>
       (text, member, expected) => {
-        expected.type = type;
+        expected.kind = kind;
         expected.values = undefined;
-        return setType(text, member, type, ofTypes);
+        return setKeys(text, member, keysOfKind(kind as Kind, {}, ofTypes));
       },
   ),
   fc.tuple(words, fc.option(words, { nil: undefined })).map(
     ([code, to]): Edit =>
       (text, member, expected) => {
         const { [code]: _, ...others } = expected.values ?? {};
-        const values = to === undefined ? others : { ...expected.values, [code]: to };
-        if (to === undefined && expected.values?.[code] === undefined) return text;
-        expected.values = Object.keys(values).length === 0 ? undefined : values;
-        if (to !== undefined) expected.type = "string";
-        return setCode(text, member, code, to, ofTypes);
+        if (to !== undefined) expected.values = { ...expected.values, [code]: to };
+        else if (Object.keys(others).length > 0) expected.values = others;
+        else return text;
+        expected.kind = "choice";
+        const path = [...member.path, "map", code];
+        if (member.kind === "choice") return setAt(text, path, to);
+        return setKeys(text, member, keysOfKind("choice", { map: { [code]: to } }, ofTypes));
       },
   ),
 );
@@ -216,7 +285,7 @@ it("text and table are equal after fifty edits of any document, and every commen
           return {
             name: `m${n}`,
             from: "Col",
-            type: "string",
+            kind: "text",
             isRequired: false,
             values: undefined,
           };
@@ -233,8 +302,11 @@ it("text and table are equal after fifty edits of any document, and every commen
           }
           text = edited;
           expected[at] = known;
-          const shown = readTable(text)?.members.slice(1) ?? [];
-          expect(shown).toMatchObject(expected);
+          const shown = readTable(text)?.members.map(({ name, from, kind, spec }) => {
+            const values = spec.map as Expected["values"];
+            return { name, from, kind, isRequired: spec.required === "true", values };
+          });
+          expect(shown).toEqual(expected);
         }
         expect(text.match(/# (?:above|after|within|first|last).*/g)).toEqual(comments);
       },

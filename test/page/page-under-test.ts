@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Answer, Checked, RowQuestion } from "../../src/page/contract.ts";
+import type { Answer, Checked, Counted, RowQuestion, Way } from "../../src/page/contract.ts";
 import { openMappingDocument } from "../../src/page/mapping-document.ts";
 import { startPage } from "../../src/page/start-page.ts";
 import { lookAt } from "../../src/run/check/init.ts";
@@ -46,6 +46,7 @@ export async function pageOf(csv: string, mapping?: string) {
     mapping: () => readFile(path("people.yaml"), "utf8"),
     row: (question: RowQuestion) => ask<Preview>("row", question),
     check: (text: string) => ask<Checked>("check", { text }),
+    count: (text: string, ways: readonly Way[]) => ask<readonly Counted[]>("count", { text, ways }),
     async save(text: string, before: string) {
       return JSON.parse((await send(`${pathname}save`, { text, before }, own)).text);
     },

@@ -29,6 +29,7 @@ describe("the page refuses", () => {
     ["a save by a program that does not say what it is", "save", json, save, 403],
     ["a form", "save", { "content-type": "text/plain", origin: "{origin}" }, "{}", 400],
     ["no JSON", "check", { ...json, origin: "{origin}" }, "{", 400],
+    ["a count of no ways", "count", { ...json, origin: "{origin}" }, { text: "", ways: [1] }, 400],
     ["a question without a row", "row", { ...json, origin: "{origin}" }, { text: "" }, 400],
   ])("%s", async (_, path, given, body, status) => {
     const { send, secret, origin, mapping: read } = await pageOf(csv, mapping);
@@ -82,6 +83,35 @@ describe("an answer", () => {
     const { row } = await pageOf(csv, mapping);
     const answer = await row({ text: mapping, row: from, onlyInvalid: true });
     expect(answer).toMatchObject({ kind: "is", what });
+  });
+
+  it("counts the cells that other ways would read, and says which ways no mapping may have", async () => {
+    const { count } = await pageOf(csv, mapping);
+    const path = ["members", "age"];
+    const ways = [
+      { path, keys: {} },
+      { path, keys: { format: "MM/YY" } },
+      { path, keys: { type: null } },
+      { keys: { column: "Plan", map: { P: "pro" } } },
+      { keys: { column: "Age", lookup: { file: "/etc/passwd", key: "a", value: "b" } } },
+    ];
+    expect(await count(mapping, ways.slice(0, 4))).toEqual({
+      kind: "is",
+      what: [
+        { reads: 1, misfits: 1 },
+        { problem: expect.stringContaining("no effect beside type") },
+        { reads: 2, misfits: 0 },
+        { reads: 1, misfits: 2 },
+      ],
+    });
+    // A condition of the file leaves cells out here too.
+    const some = `${mapping}when: { column: Plan, in: [P] }\n`;
+    expect(await count(some, ways.slice(0, 1))).toMatchObject({ what: [{ reads: 1, misfits: 0 }] });
+    // No way reads another file of the machine.
+    const outside = { problem: expect.stringContaining("outside the folder") };
+    expect(await count(mapping, ways.slice(4))).toMatchObject({ what: [outside] });
+    // What is wrong with the mapping itself, a check tells.
+    expect(await count(`${mapping}x: 1\n`, ways)).toMatchObject({ kind: "document_problems" });
   });
 
   it("names the lines of a text that is no mapping", async () => {

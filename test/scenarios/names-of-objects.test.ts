@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { runImport } from "../../src/index.ts";
 import { readAttributes } from "../../src/input/workbook/parse-xml.ts";
-import { readTable, setCode } from "../../src/page/mapping-table.ts";
+import { setAt } from "../../src/page/edit-yaml.ts";
+import { readTable } from "../../src/page/mapping-table.ts";
 import { startService } from "../delivery/service-under-test.ts";
 import { pageOf } from "../page/page-under-test.ts";
 import { scenario } from "./scenario.ts";
@@ -83,9 +84,9 @@ it("cells and columns that are called as what every object has are texts", async
 it.each(names)("the page of a mapping shows %j as a code that nobody has mapped", async (name) => {
   const text = mapping.replace("map: { constructor: yes-constructor }", "map: { other: x }");
   const member = readTable(text)?.members.find((one) => one.name === "constructor.prototype");
-  expect(member?.values?.[name]).toBeUndefined();
-  const coded = setCode(text, member!, name, "y", []) ?? "";
-  expect(readTable(coded)?.members[2]?.values?.[name]).toBe("y");
+  expect(Object.hasOwn(member?.spec.map as object, name)).toBe(false);
+  const coded = setAt(text, [...(member?.path ?? []), "map", name], "y") ?? "";
+  expect(Object.entries(readTable(coded)?.members[1]?.spec.map ?? {})).toContainEqual([name, "y"]);
   const { row } = await pageOf(csv, mapping.replace(/ {2}hasOwnProperty.*\n/, ""));
   expect(
     JSON.stringify(await row({ text: text.replace(/ {2}hasOwnProperty.*\n/, ""), row: 1 })),

@@ -1,21 +1,29 @@
+type Properties<Tag extends keyof HTMLElementTagNameMap> = Partial<
+  Omit<HTMLElementTagNameMap[Tag], "style">
+>;
+type Child = Node | string | false | undefined;
+
+/** What was set on an element, so that a later picture of it changes only what differs. */
+const set = new WeakMap<Node, Readonly<Record<string, unknown>>>();
+
 /** An element with its properties and children. A text is a text: no cell is ever read as HTML. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
-  properties: Partial<Omit<HTMLElementTagNameMap[Tag], "style">> = {},
-  ...children: readonly (Node | string | false | undefined)[]
+  properties: Properties<Tag> = {},
+  ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
   const element = Object.assign(document.createElement(tag), properties);
+  set.set(element, properties);
   for (const child of children) if (child) element.append(child);
   return element;
 }
 
-export function button(label: string, onclick: () => void, ariaLabel = label): HTMLButtonElement {
-  return h("button", { type: "button", onclick, ariaLabel }, label);
-}
-
-/** A text as it is, which the keyboard can scroll. */
-export function block(text: string): HTMLElement {
-  return h("pre", { tabIndex: 0 }, text);
+export function button(
+  label: string,
+  onclick: () => void,
+  properties: Properties<"button"> = {},
+): HTMLButtonElement {
+  return h("button", { type: "button", className: "button", onclick, ...properties }, label);
 }
 
 /** A part of index.html. */
@@ -23,13 +31,38 @@ export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   return document.getElementById(id) as Kind;
 }
 
-/** Replaces what an element holds. The focus stays on the button of the same name or place, or else near it. */
-export function replace(parent: HTMLElement, ...children: readonly Node[]): void {
-  const { activeElement: focused } = document;
-  const at = [...parent.querySelectorAll("button")].indexOf(focused as HTMLButtonElement);
-  parent.replaceChildren(...children);
-  if (at < 0) return;
-  const buttons = [...parent.querySelectorAll("button")];
-  const same = buttons.find(({ ariaLabel }) => ariaLabel === focused?.ariaLabel);
-  (same ?? buttons[at] ?? parent).focus();
+/**
+ * Makes an element hold these children. What is there already stays, and changes only where it differs: so the focus
+ * stays where it is, a click arrives where it began, and what a person is typing is not lost.
+ */
+export function show(parent: Node, ...children: readonly Child[]): void {
+  const wanted = children.filter((child) => child !== false && child !== undefined);
+  for (const [at, child] of wanted.entries()) {
+    const fresh = typeof child === "string" ? document.createTextNode(child) : child;
+    const old = parent.childNodes[at];
+    if (old === undefined) parent.appendChild(fresh);
+    else if (old !== fresh) become(old as ChildNode, fresh);
+  }
+  while (parent.childNodes.length > wanted.length) parent.lastChild?.remove();
+}
+
+function become(old: ChildNode, fresh: Node): void {
+  if (old instanceof Text && fresh instanceof Text) {
+    if (old.data !== fresh.data) old.data = fresh.data;
+    return;
+  }
+  const [before, after] = [set.get(old), set.get(fresh)];
+  const keysOf = (given: object = {}) => Object.keys(given).toString();
+  // A property that was set cannot be taken back, so an element with others is another one.
+  const isSame = old.nodeName === fresh.nodeName && before && keysOf(before) === keysOf(after);
+  if (!isSame || after === undefined) {
+    old.replaceWith(fresh);
+    return;
+  }
+  // The options of a list come first, as its value is one of them.
+  show(old, ...fresh.childNodes);
+  for (const [key, value] of Object.entries(after)) {
+    if (before[key] !== value) Object.assign(old, { [key]: value });
+  }
+  set.set(old, after);
 }

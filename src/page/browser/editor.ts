@@ -1,4 +1,11 @@
-import { defaultKeymap, history, historyKeymap, undo } from "@codemirror/commands";
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  isolateHistory,
+  undo,
+  undoDepth,
+} from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
@@ -22,9 +29,11 @@ export function createEditor(parent: HTMLElement, text: string, onChange: () => 
         syntaxHighlighting(classHighlighter),
         lintGutter(),
         EditorView.lineWrapping,
+        // A change elsewhere on the page does not lead away from there.
+        EditorView.scrollHandler.of(({ hasFocus }) => !hasFocus),
         // Tab leaves the text, as everywhere on the page.
         keymap.of([...lintKeymap, ...historyKeymap, ...defaultKeymap]),
-        EditorView.contentAttributes.of({ "aria-labelledby": "text-title" }),
+        EditorView.contentAttributes.of({ "aria-label": "The mapping as text" }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange();
         }),
@@ -40,9 +49,14 @@ export function createEditor(parent: HTMLElement, text: string, onChange: () => 
       let from = 0;
       while (from < most && before[from] === next[from]) from++;
       const changes = { from, to: before.length, insert: next.slice(from) };
-      view.dispatch({ changes, scrollIntoView: true, selection: { anchor: from } });
+      // Each click is taken back alone, however quick the next one is.
+      const annotations = isolateHistory.of("full");
+      view.dispatch({ changes, selection: { anchor: from }, annotations });
     },
     undo: () => void undo(view),
+    canUndo: () => undoDepth(view.state) > 0,
+    /** Once it is shown. */
+    measure: () => view.requestMeasure(),
     showProblems(problems: readonly FileProblem[]) {
       const { doc } = view.state;
       const diagnostics = problems.map((problem): Diagnostic => {

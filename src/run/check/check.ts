@@ -6,7 +6,7 @@ import { acceptsLine } from "../../mapping/load-mapping.ts";
 import { systemClock } from "../../model/clock.ts";
 import { cannotStart, InputDamagedError } from "../../model/errors.ts";
 import type { EventExplanation, Json, LoadEvent, MemberExplanation } from "../../model/event.ts";
-import { describeFinding } from "../../model/finding.ts";
+import { describeFinding, type Finding } from "../../model/finding.ts";
 import { isMoreThan, parseMaxErrors } from "../../model/max-errors.ts";
 import { placeOf } from "../../model/place.ts";
 import { charsOf, type Row } from "../../model/row.ts";
@@ -76,13 +76,14 @@ export async function checkImport(
       onProblem?.(row, problem);
     }
   };
-  const report = await checkRows(prepared, { ...other, see }, { ...options, warn, stop });
+  const pass = { ...options, stop };
+  const { lastRows, ...report } = await checkRows(prepared, { ...other, see }, pass);
   // Of several, whether two hold the same.
   if (prepared.hasSources) await prepared.identify();
   const night = await other?.night?.();
   return {
     ...report,
-    findings: findings.found(),
+    findings: [...findings.found(), ...lastRows],
     problemGroups: groups.grouped(),
     ungroupedProblems: groups.ungrouped,
     eventKinds: kinds.counted(),
@@ -124,11 +125,10 @@ export async function checkInput(
     comparison?.see(row, planned);
     for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
   };
-  const warn = (message: string) => notify({ kind: "warning", message });
-  const pass = { ...settings, warn, stop: stop.signal };
-  const report = await checkRows(input, { ...comparison, see }, pass);
+  const pass = { ...settings, stop: stop.signal };
+  const { lastRows, ...report } = await checkRows(input, { ...comparison, see }, pass);
   if (stop.signal.aborted) return uncounted;
-  for (const finding of findings.found()) {
+  for (const finding of [...findings.found(), ...lastRows]) {
     notify({ kind: "warning", message: describeFinding(finding), finding });
   }
   notify({ kind: "checked", report });
@@ -143,7 +143,6 @@ export async function checkInput(
 }
 
 interface Pass extends Pick<CheckOptions, "skip" | "limit"> {
-  readonly warn: (message: string) => void;
   readonly onProgress?: CheckOptions["onProgress"] | undefined;
   readonly stop: StopSignal | undefined;
 }
@@ -156,8 +155,8 @@ interface Pass extends Pick<CheckOptions, "skip" | "limit"> {
 export async function checkRows(
   input: PreparedInput,
   { see, seeOther, ended }: RowWatch,
-  { skip = 0, limit, warn, onProgress, stop }: Pass,
-): Promise<CheckReport> {
+  { skip = 0, limit, onProgress, stop }: Pass,
+): Promise<CheckReport & { readonly lastRows: readonly Finding[] }> {
   const footer = createFooterWatch();
   const source = await input.open(seeOther);
   let rows = 0;
@@ -171,8 +170,9 @@ export async function checkRows(
       if (stop?.aborted === true) break;
       for (const row of batch) {
         rows++;
-        footer.see(row);
         const planned = planRow(row, input);
+        // What the mapping leaves out already is nobody's concern.
+        if (planned.events.length + planned.problems.length > 0) footer.see(row);
         see(row, planned);
         events += planned.events.length;
         if (planned.problems.length > 0) invalidRows++;
@@ -190,10 +190,9 @@ export async function checkRows(
   const { all: blankLines, between } = source.blankLines();
   ended?.(between);
   const isWhole = skip === 0 && limit === undefined && input.select === undefined;
-  const atTheEnd = isWhole ? footer.found() : undefined;
-  if (atTheEnd !== undefined) warn(`${input.name}: ${atTheEnd}`);
+  const lastRows = isWhole ? footer.found() : [];
   const counts = { rows, events, invalidRows, skippedRows, blankLines, problems };
-  return { ...counts, dialect, ...(readAs === undefined ? {} : { readAs }) };
+  return { ...counts, dialect, ...(readAs === undefined ? {} : { readAs }), lastRows };
 }
 
 /** Shows findings a row that was planned. */

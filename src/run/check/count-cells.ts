@@ -3,7 +3,7 @@ import { copyOf } from "../../model/groups.ts";
 /** What the cells of a column hold. */
 export interface ColumnCells {
   readonly column: string;
-  /** Cells that are not blank. */
+  /** Cells that are not blank, and no null value. */
   readonly filled: number;
   /** Different texts among them, without the space around. With `hasMore` these are only the first. */
   readonly distinct: number;
@@ -23,8 +23,13 @@ const maxKept = 100_000;
 const longestKept = 200;
 const maxSamples = 3;
 
-/** Counts the different cells of each column. It holds no more than a fixed number, however many rows there are. */
-export function createCellCounts(columns: readonly string[]) {
+/**
+ * Counts the different cells of each column. It holds no more than a fixed number, however many rows there are.
+ *
+ * @param nullValues cells that count as blank
+ */
+export function createCellCounts(columns: readonly string[], nullValues: readonly string[] = []) {
+  const nulls = new Map(nullValues.map((text) => [text.trim(), 0]));
   const most = Math.max(maxSamples, Math.min(maxValues, Math.floor(maxKept / columns.length)));
   const found = columns.map(() => ({
     filled: 0,
@@ -42,6 +47,11 @@ export function createCellCounts(columns: readonly string[]) {
       for (const [at, tally] of found.entries()) {
         const text = cells[at]?.trim() ?? "";
         if (text === "") continue;
+        const known = nulls.get(text);
+        if (known !== undefined) {
+          nulls.set(text, known + 1);
+          continue;
+        }
         tally.filled++;
         if (tally.hasMore) continue;
         const before = tally.counts.get(text);
@@ -55,6 +65,8 @@ export function createCellCounts(columns: readonly string[]) {
         else tally.counts.set(kept, 1);
       }
     },
+    /** How often each null value is in any column. */
+    nulls: () => [...nulls],
     counted: () =>
       found.map(
         ({ filled, hasMore, counts, samples }, at): ColumnCells => ({

@@ -50,8 +50,12 @@ interface Found extends Place {
   readonly message: string;
 }
 
-/** Collects problems by kind and column, and in each group by cell. */
-export function createProblemGroups() {
+/**
+ * Collects problems by kind and column, and in each group by cell.
+ *
+ * @param maxCases how many different cells of a group are reported
+ */
+export function createProblemGroups(maxCases = maxCasesReported) {
   const keyOf = ({ code, column = "" }: Found) => `${code} ${column}`;
   const all = createGroups(keyOf, kept, maxGroups, maxFirst);
   const casesOf = new Map<Group<Found>, Groups<Found>>();
@@ -67,7 +71,8 @@ export function createProblemGroups() {
       const found = { ...placeOf(row), code, column, value, message };
       const group = all.add(found);
       if (group === undefined) return;
-      const cases = casesOf.get(group) ?? createGroups(caseOf, kept, maxCasesAGroup, 1);
+      const cases =
+        casesOf.get(group) ?? createGroups(caseOf, kept, Math.max(maxCases, maxCasesAGroup), 1);
       casesOf.set(group, cases);
       cases.add(found);
     },
@@ -83,7 +88,7 @@ export function createProblemGroups() {
           ...(group.isAlike ? { message } : {}),
           first: group.first.map((found) => ({ ...placeOf(found), ...cellOf(found) })),
           cases: cases
-            .slice(0, maxCasesReported)
+            .slice(0, maxCases)
             .map(({ example, count }) => ({ ...cellOf(example), count, first: placeOf(example) })),
         };
       }),

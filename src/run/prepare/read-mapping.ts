@@ -39,7 +39,7 @@ export interface ReadMapping {
 
 /** For the command that prints the schema, and for the page. */
 export { mappingJsonSchema } from "../../mapping/schema.ts";
-export { conversionKeys, memberTypes, transformNames } from "../../mapping/value-schema.ts";
+export { conversionKeys } from "../../mapping/value-schema.ts";
 
 /** What a mapping makes of rows with certain columns. */
 export interface BoundMapping {

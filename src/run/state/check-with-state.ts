@@ -68,6 +68,6 @@ async function findChangedMembers(state: StateFile, input: PreparedInput) {
     const [only] = entry !== undefined && eventsLeft(entry) === 1 ? events : [];
     if (only !== undefined) changed.see(orderingKey ?? "", only);
   };
-  await checkRows(input, { see }, { warn: () => {}, stop: undefined });
+  await checkRows(input, { see }, { stop: undefined });
   return changed.counts();
 }

@@ -1,0 +1,289 @@
+import { yesAndNo } from "../model/yes-no.ts";
+import type { Counted, Way } from "./contract.ts";
+import type { Path } from "./edit-yaml.ts";
+import { type Keys, type Kind, keysOfKind, keysOfSteps, stepsOf } from "./mapping-table.ts";
+
+/** A way to read the cells of a column that a person can choose. */
+export interface Choice {
+  /** `31.05.2024` */
+  readonly label: string;
+  /** `dd.MM.yyyy`, or what the label does not show. */
+  readonly note: string;
+  readonly isOn: boolean;
+  /** What a click sets. */
+  readonly keys: Keys;
+  /** What to count for its number of cells; absent where that says nothing. */
+  readonly alone?: Keys;
+  /** Whether only who has such cells wants to see it. */
+  readonly isRare?: boolean;
+  /** What it is called where it fixes something, and what is so then. */
+  readonly fix: string;
+  readonly done: string;
+}
+
+/** A member, or one that could be. */
+export interface Read {
+  readonly kind: Kind;
+  readonly spec: Keys;
+  readonly path?: Path;
+}
+
+/** What is known of the cells of a column. */
+export interface Known {
+  /** What a way reads; undefined as long as nobody knows. */
+  count(way: Way): Counted | undefined;
+  readonly ofTypes: readonly string[];
+  /** The different cells with their numbers; none where there are too many. */
+  readonly values: readonly (readonly [text: string, count: number])[];
+}
+
+/** What a member would read with other keys; undefined as long as nobody knows. */
+export function counted({ path, spec }: Read, keys: Keys, known: Known): Counted | undefined {
+  return known.count(path === undefined ? { keys: { ...spec, ...keys } } : { path, keys });
+}
+
+export function choicesOf(member: Read): readonly Choice[] {
+  switch (member.kind) {
+    case "text":
+    case "email":
+    case "url":
+      return stepChoices(member);
+    case "date":
+    case "datetime":
+      return dateChoices(member);
+    case "integer":
+    case "number":
+    case "decimal":
+      return numberChoices(member);
+    case "list":
+      return listSigns.map(([sign, name]) => ({
+        ...{ label: sign === "\n" ? name : sign, note: sign === "\n" ? "" : name },
+        ...{ isOn: member.spec.separator === sign, keys: { separator: sign }, fix: "", done: "" },
+      }));
+    default:
+      return [];
+  }
+}
+
+/** The steps that change a text first, as a person sees them. */
+export const stepLabels = {
+  trim: "no space around",
+  collapse_spaces: "single spaces",
+  lowercase: "lower case",
+  uppercase: "UPPER CASE",
+  title_case: "Title Case",
+  digits_only: "digits only",
+};
+
+function stepChoices(member: Read): Choice[] {
+  const steps = stepsOf(member);
+  return Object.entries(stepLabels).map(([step, label]) => {
+    const isOn = steps.includes(step);
+    const others = steps.filter((one) => one !== step);
+    const on = step === "trim" ? [step, ...others] : [...others, step];
+    const keys = keysOfSteps(isOn ? others : on);
+    return { label, note: "", isOn, keys, fix: `Make it ${label}`, done: `${label} first.` };
+  });
+}
+
+const usualDays = [
+  "yyyy-MM-dd",
+  "dd.MM.yyyy",
+  "dd/MM/yyyy",
+  "MM/dd/yyyy",
+  "dd-MM-yyyy",
+  "yyyy/MM/dd",
+];
+const rareDays =
+  "d.M.yyyy|d/M/yyyy|M/d/yyyy|yyyyMMdd|d MMM yyyy|d MMMM yyyy|MMM d, yyyy|excel_serial".split("|");
+
+function dateChoices({ kind, spec }: Read): Choice[] {
+  const formats = formatsOf({ spec });
+  const times = usualDays.flatMap((day) => [`${day} HH:mm`, `${day} HH:mm:ss`]);
+  const known = kind === "date" ? ["iso", ...usualDays.slice(1), ...rareDays] : ["iso", ...times];
+  return [...new Set([...formats, ...known])].map((format, at) => {
+    const isOn = formats.includes(format);
+    const others = formats.filter((one) => one !== format && !areInOtherOrder(one, format));
+    const next = isOn && others.length > 0 ? others : [...others, format];
+    const [label, note] = [exampleOf(format, kind), format === "iso" ? "" : format];
+    const fix = `Also accept ${note || label}`;
+    const alone = { format };
+    const done = `dates like ${label} are read too.`;
+    return { label, note, isOn, keys: formatKeys(next), alone, isRare: at > 3, fix, done };
+  });
+}
+
+const parts: Readonly<Record<string, string>> = {
+  ...{ yyyy: "2024", yy: "24", MMMM: "May", MMM: "May", MM: "05", M: "5", dd: "31", d: "31" },
+  ...{ HH: "14", H: "14", hh: "02", h: "2", mm: "30", ss: "00", a: "PM" },
+};
+
+/** What a date in a format looks like. */
+export function exampleOf(format: string, kind: Kind): string {
+  if (format === "iso") return kind === "date" ? "2024-05-31" : "2024-05-31T14:30";
+  if (format === "excel_serial") return "45443";
+  const example = /'([^']*)'|([A-Za-z])\2*/g;
+  return format.replaceAll(example, (part, quoted) => quoted ?? parts[part] ?? part);
+}
+
+export function formatsOf({ spec }: Pick<Read, "spec">): string[] {
+  return [spec.format ?? "iso"].flat().map(String);
+}
+
+/** As few words as say it: ISO 8601 needs none. */
+export function formatKeys(formats: readonly string[]): Keys {
+  const [only, ...others] = formats;
+  return { format: others.length > 0 ? formats : only === "iso" ? undefined : only };
+}
+
+/** Whether two formats may read one text as different days, of which a mapping may have one. */
+function areInOtherOrder(one: string, other: string): boolean {
+  const plain = (format: string) => format.replaceAll(/([dM])\1*/g, "$1");
+  const swapped = plain(one).replace(/^([dM])(\W)([dM])/, "$3$2$1");
+  return swapped !== plain(one) && swapped === plain(other);
+}
+
+/** How numbers are written, with what stands before a fraction and between thousands. */
+const numbers = [
+  ["1234.50", ".", ""],
+  ["1234,50", ",", ""],
+  ["1.234,50", ",", "."],
+  ["1,234.50", ".", ","],
+  ["1 234,50", ",", " "],
+  ["1'234.50", ".", "'"],
+] as const;
+
+function numberChoices(member: Read): Choice[] {
+  const { kind, spec } = member;
+  const [also, sign] = [otherFraction(member), spec.decimal_separator === "," ? "," : "."];
+  const steps = stepsOf(member);
+  const own = steps.filter((step) => JSON.stringify(step) !== JSON.stringify(also));
+  const isAlso = own.length < steps.length;
+  const writings = numbers.map(([example, fraction, thousands]): Choice => {
+    const label = kind === "integer" ? example.slice(0, -3) : example;
+    const isOn =
+      (kind === "integer" || sign === fraction) && (spec.thousands_separator ?? "") === thousands;
+    const decimal = fraction === "," && kind !== "integer" ? "," : undefined;
+    const keys = {
+      decimal_separator: decimal,
+      thousands_separator: thousands || undefined,
+      ...keysOfSteps(
+        isAlso ? [...own, otherFraction({ spec: { decimal_separator: decimal } })] : own,
+      ),
+    };
+    const done = `numbers like ${label} are read.`;
+    return { label, note: "", isOn, keys, alone: keys, fix: `Read them like ${label}`, done };
+  });
+  if (kind === "integer")
+    return writings.filter(
+      ({ label }, at) => writings.findIndex((one) => one.label === label) === at,
+    );
+  const [name, other] = sign === "," ? ["a point", "45.00"] : ["a comma", "45,00"];
+  const done = `${other} is read as ${other.replace(/[.,]/, sign)}.`;
+  const keys = keysOfSteps(isAlso ? own : [...own, also]);
+  return [
+    ...writings,
+    { label: other, note: `${name} too`, isOn: isAlso, keys, fix: `Also accept ${name}`, done },
+  ];
+}
+
+/** What the numbers of a member look like. */
+export function writtenLike(member: Read): string {
+  return numberChoices(member).find(({ isOn }) => isOn)?.label ?? "1234.50";
+}
+
+/** A step by which a fraction behind the other sign is read too: 45.00 beside 45,00. */
+export function otherFraction({ spec }: Pick<Read, "spec">) {
+  const [other, sign] = spec.decimal_separator === "," ? ["[.]", ","] : [",", "."];
+  return { replace: { pattern: `${other}(\\d{1,2})$`, with: `${sign}$1` } };
+}
+
+/** What `type: boolean` reads by itself. */
+const usual = { true_values: ["true", "yes", "y", "1"], false_values: ["false", "no", "n", "0"] };
+
+/** The words for yes and no of a member. */
+export function wordsOf({ spec }: Pick<Read, "spec">) {
+  const of = (key: keyof typeof usual) => [spec[key] ?? usual[key]].flat().map(String);
+  return { yes: of("true_values"), no: of("false_values") };
+}
+
+/** What a word means in any language: yes, no, or nobody knows. */
+export function meaningOf(word: string): "yes" | "no" | undefined {
+  const plain = word.trim().toLowerCase();
+  const of = (side: 0 | 1) => yesAndNo.some((pair) => pair[side] === plain) || plain === "10"[side];
+  const [isYes, isNo] = [of(0), of(1)];
+  return isYes === isNo ? undefined : isYes ? "yes" : "no";
+}
+
+export const listSigns: readonly (readonly [sign: string, name: string])[] = [
+  [",", "comma"],
+  [";", "semicolon"],
+  ["/", "slash"],
+  ["|", "bar"],
+  ["\n", "a line break"],
+];
+
+/** The choice by which most of the cells are read that are not read now; none, or pending as long as counts are missing. */
+export function bestChoice(member: Read, known: Known) {
+  const misfits = (keys: Keys) => {
+    const found = counted(member, keys, known);
+    return found === undefined
+      ? Number.NaN
+      : "misfits" in found
+        ? found.misfits
+        : Number.POSITIVE_INFINITY;
+  };
+  const now = misfits({});
+  if (now === 0) return "none";
+  // All are asked for at once, also where it is not known how it is now.
+  const off = choicesOf(member).filter(({ isOn }) => !isOn);
+  const gains = off.map((choice) => ({ choice, gain: now - misfits(choice.keys) }));
+  if (gains.some(({ gain }) => Number.isNaN(gain))) return "pending";
+  const best = gains.toSorted((a, b) => b.gain - a.gain)[0];
+  return best === undefined || best.gain <= 0 ? "none" : best;
+}
+
+/** The keys that read most cells of a column as a kind; undefined as long as counts are missing. */
+export function bestKeys(kind: Kind, column: string, known: Known): Keys | undefined {
+  let keys = firstKeys(kind, known);
+  if (!/^(date|integer|number|decimal)/.test(kind)) return keys;
+  for (let left = maxChoices; left > 0; left--) {
+    const best = bestChoice(
+      { kind, spec: { column, ...keysOfKind(kind, keys, known.ofTypes) } },
+      known,
+    );
+    if (best === "pending") return undefined;
+    if (best === "none") break;
+    keys = { ...keys, ...best.choice.keys };
+  }
+  const [iso, ...formats] = formatsOf({ spec: keys });
+  // The first of the formats, which nobody has chosen, may read nothing.
+  if (iso !== "iso" || formats.length === 0) return keys;
+  const alone = known.count({ keys: { column, type: kind } });
+  if (alone === undefined) return undefined;
+  return "reads" in alone && alone.reads === 0 ? formatKeys(formats) : keys;
+}
+
+const maxChoices = 4;
+
+function firstKeys(kind: Kind, { values }: Known): Keys {
+  switch (kind) {
+    case "boolean": {
+      const all = [...new Set(values.map(([text]) => text.toLowerCase()))];
+      const of = (side: "yes" | "no") => all.filter((word) => meaningOf(word) === side);
+      const isUsual = all.every((word) => Object.values(usual).flat().includes(word));
+      if (isUsual || of("yes").length === 0 || of("no").length === 0) return {};
+      return { true_values: of("yes"), false_values: of("no") };
+    }
+    case "choice":
+      return { map: Object.fromEntries(values.map(([text]) => [text, text])) };
+    case "list": {
+      const found = listSigns.map(
+        ([sign]) => values.filter(([text]) => text.includes(sign)).length,
+      );
+      return { separator: listSigns[found.indexOf(Math.max(...found))]?.[0] };
+    }
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,205 @@
+import { describe, expect, it } from "vitest";
+import { applyFix } from "../../src/page/apply-fix.ts";
+import { type Card, cardsOf } from "../../src/page/cards.ts";
+import type { Counted, Way } from "../../src/page/contract.ts";
+import { readTable } from "../../src/page/mapping-table.ts";
+import type { Known } from "../../src/page/ways.ts";
+import { conversionKeys } from "../../src/run/prepare/read-mapping.ts";
+import { pageOf } from "./page-under-test.ts";
+
+const head = "version: 1\nresource: contacts\nevent: x\nmembers:\n";
+
+/** A page of one column beside names, with what it makes of its problems. */
+async function problemsOf(member: string, cells: readonly string[], last?: string) {
+  const rows = cells.map((cell, at) => `n${at + 1},"${cell}"`);
+  const all = last === undefined ? rows : [...rows, `${last},`];
+  const { check, count } = await pageOf(`Id,C\n${all.join("\n")}\n`, `${head}  id: Id\n`);
+  return {
+    text: `${head}  id: Id\n  c: ${member} # theirs\n`,
+    async cards(text: string): Promise<readonly Card[]> {
+      const answer = await check(text);
+      if (answer.kind !== "is") throw new Error(JSON.stringify(answer));
+      const counts = new Map<string, Counted>();
+      for (;;) {
+        const wants: Way[] = [];
+        const known = (column: string): Known => ({
+          ofTypes: conversionKeys,
+          values: answer.what.columns.find((one) => one.column === column)?.values ?? [],
+          count(given) {
+            const nulls = (_: string, value: unknown) => value ?? null;
+            const way = JSON.parse(
+              JSON.stringify(given, (key, value) => (key === "path" ? value : nulls(key, value))),
+            );
+            const found = counts.get(JSON.stringify(way));
+            if (found === undefined) wants.push(way);
+            return found;
+          },
+        });
+        const cards = cardsOf(answer.what, readTable(text)!, known);
+        if (wants.length === 0) return cards;
+        const counted = await count(text, wants);
+        if (counted.kind !== "is") throw new Error(JSON.stringify(counted));
+        for (const [at, way] of wants.entries()) counts.set(JSON.stringify(way), counted.what[at]!);
+      }
+    },
+  };
+}
+
+const many = (times: number, ...cells: string[]) => Array(times).fill(cells).flat() as string[];
+
+describe("the best fix of a problem does what it says, and is taken back without a trace", () => {
+  it.each<
+    readonly [
+      what: string,
+      member: string,
+      cells: string[],
+      label: string,
+      effect: string,
+      row: number,
+    ]
+  >([
+    [
+      "words for yes and no",
+      "{ column: C, type: boolean, true_values: [ ja ], false_values: [ nein ] }",
+      ["ja", "nee", "Oui", "oui"],
+      "oui = yes; nee = no",
+      "fixes 3 cells",
+      2,
+    ],
+    [
+      "a second form of dates",
+      "{ column: C, type: date }",
+      ["2024-05-31", "31.05.2024", "01.02.2023"],
+      "Also accept dd.MM.yyyy",
+      "fixes 2 cells",
+      2,
+    ],
+    [
+      "a second form of times",
+      "{ column: C, type: datetime, timezone: UTC }",
+      ["2024-05-31T10:00", "31.05.2024 10:00"],
+      "Also accept dd.MM.yyyy HH:mm",
+      "fixes 1 cell",
+      2,
+    ],
+    [
+      "a point beside commas",
+      '{ column: C, type: number, decimal_separator: ",", thousands_separator: "." }',
+      ["1.250,00", "99.50", "3,5"],
+      "Also accept a point",
+      "fixes 1 cell",
+      2,
+    ],
+    [
+      "numbers in another writing",
+      "{ column: C, type: number }",
+      ["1.250,00", "99,50"],
+      "Read them like 1.234,50",
+      "fixes 2 cells",
+      1,
+    ],
+    [
+      "thousands of whole numbers",
+      "{ column: C, type: integer }",
+      ["1.250", "3.000.000", "7"],
+      "Read them like 1.234",
+      "fixes 2 cells",
+      1,
+    ],
+    [
+      "addresses that are none",
+      "{ column: C, transform: [ trim, lowercase ], format: email }",
+      ["a@x.org", " b(at)x.org", "C+D@"],
+      "Count them as blank",
+      "fixes 2 cells",
+      2,
+    ],
+    [
+      "a word among dates",
+      "{ column: C, type: date }",
+      ["2024-05-31", "unknown [?]"],
+      "Count it as blank",
+      "fixes 1 cell",
+      2,
+    ],
+    [
+      "codes without a meaning",
+      "{ column: C, map: { A: active } }",
+      ["A", "B", "B", "constructor"],
+      "Send them as they are",
+      "fixes 3 cells",
+      2,
+    ],
+    [
+      "a blank cell that the row needs",
+      "{ column: C, required: true }",
+      ["a", "", "b"],
+      "Send the rows without it",
+      "1 row",
+      2,
+    ],
+    ["text that means no value", "C", ["a", "N/A", "b", "N/A"], "Count N/A as blank", "2 cells", 2],
+    ["space around", "C", ["a ", "b", " c"], "Remove the space", "fixes 2 cells", 1],
+    [
+      "numbers with comma and point",
+      "C",
+      [...many(3, "1,5", "2.5"), "1.250,00"],
+      "Read it as number",
+      "7 cells",
+      1,
+    ],
+    [
+      "yes and no in several languages",
+      "C",
+      many(3, "ja", "nein", "oui", "non"),
+      "Read it as yes / no",
+      "12 cells",
+      1,
+    ],
+    [
+      "dates in two forms",
+      "C",
+      many(3, "2024-05-31", "31.05.2024"),
+      "Read it as date",
+      "6 cells",
+      1,
+    ],
+    [
+      "zeros that a number loses",
+      "{ column: C, type: integer }",
+      ["007", "012", "113"],
+      "Make it text",
+      "fixes 2 cells",
+      1,
+    ],
+  ])("%s", async (_, member, cells, label, effect, row) => {
+    const { text, cards } = await problemsOf(member, cells);
+    const [card] = await cards(text);
+    const best = card?.fixes[0];
+    expect({ label: best?.label, effect: best?.effect, row: card?.row }).toEqual({
+      label,
+      effect,
+      row,
+    });
+    const { edited = "", holds, undo } = applyFix(text, best!);
+    expect((await cards(edited)).filter(({ key }) => key === card?.key)).toEqual([]);
+    expect([holds(text), holds(edited)]).toEqual([false, true]);
+    expect(edited).toContain("# theirs");
+    // An edit elsewhere stays.
+    const later = edited.replace("  id: Id\n", "  number: Id\n");
+    expect(undo(later)).toBe(text.replace("  id: Id\n", "  number: Id\n"));
+  });
+
+  it("a total below the rows is left out, and is nothing to look at any more", async () => {
+    const { text, cards } = await problemsOf("C", many(10, "a", "b"), "Total");
+    const [card] = await cards(text);
+    expect(card).toMatchObject({
+      title: "The last row looks like a total",
+      cells: [["Total", 1]],
+      row: 21,
+    });
+    const { edited = "", undo } = applyFix(text, card!.fixes[0]!);
+    expect(await cards(edited)).toEqual([]);
+    expect(undo(edited)).toBe(text);
+  });
+});
