@@ -1,9 +1,3 @@
-/** The contrast of two colours, from 1 to 21, as WCAG has it. */
-export function contrast(one: string, other: string): number {
-  const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
-  return (light + 0.05) / (dark + 0.05);
-}
-
 /** How bright a colour is, from 0 to 1. */
 export function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {

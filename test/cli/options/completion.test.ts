@@ -27,7 +27,9 @@ it.each([
 COMP_WORDS=(${line}) COMP_CWORD=${at}
 $(complete -p eventload | grep -o '_[^ ]*completions')
 printf '%s\\n' "\${COMPREPLY[@]}"`;
-  expect(execFileSync("bash", ["-c", script], { env, cwd: folder, encoding: "utf8" })).toBe(expected);
+  expect(execFileSync("bash", ["-c", script], { env, cwd: folder, encoding: "utf8" })).toBe(
+    expected,
+  );
 });
 
 it("a shell without a script gets none", async () => {
