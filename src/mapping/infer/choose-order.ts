@@ -128,7 +128,8 @@ function candidateOf(column: WholeColumn, rows: number): Candidate | undefined {
   const isPerson = personWords.has(member)
     ? cells.every((cell) => /\d/.test(cell))
     : member === "username" || isPersonId(member);
-  if (!isPerson && (kind !== "id" || things.test(member))) return undefined;
+  const areOfRows = cells.every((cell, at) => cell === String(at + 1));
+  if (!isPerson && (kind !== "id" || things.test(member) || areOfRows)) return undefined;
   const [different, filled] = [new Set(cells).size, cells.length];
   return { column: column.column, member, isFolded, isOfPerson: isPerson, keys, filled, different };
 }

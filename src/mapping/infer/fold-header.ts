@@ -16,6 +16,7 @@ export function foldHeader(header: string): string {
   const plain = normalized(words, "NFKD").replaceAll(/(\p{Script=Latin})\p{M}+/gu, "$1");
   return normalized(plain, "NFC")
     .toLowerCase()
+    .replaceAll(/[أإآ]/g, "ا")
     .replaceAll(/[ßæœøđðłı]/g, (letter) => foldings[letter as keyof typeof foldings])
     .replaceAll(/['’`"״]/g, "")
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ")

@@ -154,6 +154,10 @@ function whyText(kind: Kind | undefined, cells: readonly string[]): string | und
     // SAP and spreadsheets write so. Whether blank is no, or not known, only a person can say.
     return `if ${sign} is yes and a blank cell is no: map: { ${sign}: true }, default: false`;
   }
+  // Times of a day are no dates.
+  if (kind === "date" && cells.every((cell) => /\d\D+\d/.test(cell.split(":", 1)[0] ?? ""))) {
+    return "in no format of dates that is known, or in too many: sent as they are";
+  }
   const inTheWay = isOpen ? wordsInTheWay(cells) : undefined;
   if (inTheWay !== undefined) return inTheWay;
   if (kind === "phone" || !cells.every((cell) => /^\s*-?\d+\s*$/.test(cell))) return undefined;

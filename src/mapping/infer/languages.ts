@@ -70,7 +70,7 @@ export const languages: Readonly<Record<string, string>> = {
     =password: password, passwd, passphrase, pwd, pw, pass$, psw, passcode
     =secret: token$, secret$, salt$, hash$, cvv$, cvc$, cvv2$, cvc2$, credit card number$, credit card no$
     =secret: credit card nr$, cc number$, cc no$, cc nr$, csrf$, otp$, totp$, api key$, apikey$, private key$
-    =secret: activation key$, session$, session id$, session tokens$, cookie$, security question$, security answer$
+    =secret: activation key$, session id$, session token$, session tokens$, cookie$, security question$, security answer$
     =secret: recovery code$, recovery codes$
     =bank: iban, bic, swift$, swift code$, sort code, routing number, bank account, card number, card no
     =bank: credit card, debit card, bank credentials
@@ -121,7 +121,7 @@ export const languages: Readonly<Record<string, string>> = {
     last_name: nom de famille · middle_name: deuxième prénom · salutation: civilité · title: titre · nickname: surnom
     address: adresse, adresse postale · street: rue · house_number: numéro de rue
     address_line_2: complément d'adresse · postal_code: code postal, cp · city: ville, commune, localité
-    state: département, région · country: pays · country_code: code pays
+    state: région · country: pays · country_code: code pays
     company: société, entreprise, raison sociale · job_title: poste, fonction · department: service
     email: adresse email, adresse électronique, courriel, adresse mail
     phone: numéro de téléphone, téléphone, téléphone fixe
@@ -136,7 +136,7 @@ export const languages: Readonly<Record<string, string>> = {
     =flag: actif, inactif, bloqué, vérifié, confirmé, supprimé, désabonné, désinscrit, consentement, ^ne pas
     =id: ^facture$, ^commande$, ^client$, ^dossier$, numéro, matricule, siret, compte$, carte$
     =amount: montant, prix, année, quantité, salaire, nombre · =text: adresse$ · =email: courriel
-    =list: compétences$, langues$ · =password: mot de passe, mdp, motdepasse
+    =list: compétences$, langues$ · =password: mot de passe, mdp, motdepasse, code pin, code secret
     =national_id: numéro de sécurité sociale, nir, numéro national, pièce d'identité, carte d'identité, pièce identité, passeport
     =bank: rib, numéro de compte, numéro de carte, carte bancaire, compte bancaire
     =code: type, statut, classe, niveau, salle, étage, catégorie, département
@@ -146,8 +146,8 @@ export const languages: Readonly<Record<string, string>> = {
     given_or_name: nombre, nombres · name: nombre completo, nombre y apellidos, apellidos y nombre
     first_name: primer nombre · last_name: apellido, apellidos, primer apellido · middle_name: segundo nombre
     salutation: tratamiento · title: título · nickname: apodo
-    address: dirección, domicilio · street: calle · postal_code: código postal, cp
-    city: ciudad, localidad, población, municipio · state: provincia, estado, departamento · country: país
+    address: dirección, domicilio · street: calle · postal_code: código postal, cod postal, cp
+    city: ciudad, localidad, población, municipio · state: provincia, estado · country: país
     country_code: código de país · latitude: latitud · longitude: longitud
     company: empresa, compañía, razón social · job_title: cargo, puesto
     email: correo, correo electrónico, dirección de correo, dirección de correo electrónico
@@ -165,7 +165,7 @@ export const languages: Readonly<Record<string, string>> = {
     =flag: ^no contactar, ^no llamar, ^no enviar, ^no molestar · =phone: teléfono · =text: dirección$ · =email: correo
     =list: habilidades$, idiomas$
     =id: ^pedido$, ^factura$, ^cliente$, ^expediente$, número, código, matrícula, folio, legajo, rut$, ruc$, cuit$
-    =id: cuenta$, tarjeta$ · =amount: importe, precio, edad, salario, ingresos, saldo, cantidad, año, monto
+    =id: cuenta$, tarjeta$ · =amount: importe, precio, edad, salario, sueldo, renta, ingresos, saldo, cantidad, año, monto
     =password: contraseña, clave de acceso, clave · =national_id: dni, curp, rfc, cédula, cuil, documento identidad, número documento, pasaporte · =other: firma
     =bank: clabe, número de cuenta, cuenta bancaria, tarjeta, número de tarjeta
     =code: tipo, estado, estatus, clase, nivel, aula, sala, piso, grado, grupo
@@ -191,7 +191,7 @@ export const languages: Readonly<Record<string, string>> = {
     =password: parola d'ordine, parola chiave · =national_id: codice fiscale, documento identità, carta d'identità, carta identità, numero documento, passaporto · =other: firma
     =bank: conto corrente, numero conto, numero carta, carta di credito
     =code: tipo, stato, classe, livello, aula, sezione, piano
-    =person: dipendente, utente, socio, cliente, studente, paziente`,
+    =person: dipendente, dipendenti, utente, utenti, socio, soci, cliente, clienti, studente, studenti, paziente`,
 
   Dutch: `
     family_or_name: naam · name: volledige naam · first_name: voornaam, roepnaam · last_name: achternaam, familienaam
@@ -219,8 +219,8 @@ export const languages: Readonly<Record<string, string>> = {
     given_or_name: nome · name: nome completo · first_name: primeiro nome · last_name: sobrenome, apelido, último nome
     middle_name: nome do meio · salutation: tratamento · title: título · nickname: apelido familiar
     address: endereço, morada · street: rua, logradouro · address_line_2: complemento
-    postal_code: cep, código postal · city: cidade, localidade · state: estado, distrito · country: país
-    company: empresa, companhia, razão social · job_title: cargo · department: departamento, setor
+    postal_code: cep, código postal · city: cidade, localidade, município · state: estado, uf, distrito · country: país
+    company: empresa, companhia, razão social · job_title: cargo, função · department: departamento, setor
     email: endereço de email, correio eletrónico · phone: telefone, número de telefone
     mobile_phone: celular, telemóvel
     birthday: data de nascimento, data nasc, aniversário · gender: gênero, género, sexo · language: língua, idioma
@@ -251,7 +251,7 @@ export const languages: Readonly<Record<string, string>> = {
     contact_id: id kontaktu · customer_id: numer klienta, nr klienta · username: nazwa użytkownika
     =date: data, dzień · =flag: aktywny, nieaktywny, zablokowany, zweryfikowany, potwierdzony, wypisany, zgoda, ^nie
     =id: ^zamówienie$, ^faktura$, ^klient$, numer, nr, kod, konto$, nip, regon$
-    =amount: kwota, cena, ilość, liczba, wiek, dochód, obrót, pensja, wynagrodzenie, rok · =password: hasło
+    =amount: kwota, cena, ilość, liczba, dni, wiek, dochód, obrót, pensja, wynagrodzenie, rok · =password: hasło
     =national_id: pesel, dowód osobisty, dowod-, paszport-
     =bank: nr konta, numer konta, konto bankowe, rachunek bankowy, nr rachunku, numer karty
     =code: typ, rodzaj, status, klasa, poziom, sala, pokój, oddział
@@ -384,7 +384,7 @@ export const languages: Readonly<Record<string, string>> = {
     signed_up_at: kayıt tarihi, üyelik tarihi · customer_id: müşteri no, müşteri numarası · username: kullanıcı adı
     =date: tarihi, tarih · =flag: aktif, pasif, onay, izin
     =id: ^sipariş$, ^fatura$, ^müşteri$, no$, numarası$, numara, kodu$, kod
-    =amount: tutar, fiyat, miktar, yaş, maaş, adet, toplam · =email: eposta · =password: şifre, parola, sifresi
+    =amount: tutar, fiyat, miktar, yaş, maaş, adet, toplam, puan · =email: eposta · =password: şifre, parola, sifresi
     =national_id: tc kimlik no, tc kimlik, tckn, kimlik no, t c kimlik no, pasaport
     =bank: hesap no, hesap numarası, kart no, kart numarası
     =code: tür, tip, durum, sınıf, seviye, oda, şube
@@ -405,7 +405,8 @@ export const languages: Readonly<Record<string, string>> = {
     name: фио, фио сотрудника, фио клиента, фио участника, полное имя, фамилия имя отчество, имя и фамилия
     last_name: фамилия · middle_name: отчество · address: адрес · street: улица · house_number: дом
     postal_code: индекс, почтовый индекс · city: город, населенный пункт · state: область, регион, край
-    country: страна · company: компания, организация, фирма, место работы · job_title: должность, профессия
+    country: страна · company: компания, организация, фирма, место работы
+    job_title: должность, название должности, профессия · fax: факс
     department: отдел
     email: почта, эл почта, электронная почта, имейл, адрес электронной почты · phone: телефон, номер телефона, тел
     mobile_phone: мобильный, мобильный телефон, моб телефон · birthday: дата рождения, день рождения · gender: пол
@@ -442,7 +443,7 @@ export const languages: Readonly<Record<string, string>> = {
     city: thành phố, quận huyện, quận · state: tỉnh, tỉnh thành, tỉnh thành phố · country: quốc gia, nước
     company: công ty, tên công ty, tổ chức · job_title: chức vụ, chức danh, nghề nghiệp
     department: phòng ban, bộ phận
-    email: thư điện tử, địa chỉ email · phone: điện thoại, số điện thoại, sđt, đt
+    email: thư điện tử, địa chỉ email · phone: điện thoại, số điện thoại, số đt, sđt, đt
     mobile_phone: di động, điện thoại di động · birthday: ngày sinh, ngày tháng năm sinh, sinh nhật
     gender: giới tính · language: ngôn ngữ · notes: ghi chú, chú thích · created_at: ngày tạo
     signed_up_at: ngày đăng ký, ngày tham gia · customer_id: mã khách hàng, mã kh · username: tên đăng nhập
@@ -468,7 +469,7 @@ export const languages: Readonly<Record<string, string>> = {
     =person: pelanggan, siswa, karyawan, pegawai, pengguna, anggota, mahasiswa`,
 
   Thai: `
-    given_or_name: ชื่อ · name: ชื่อ-นามสกุล, ชื่อ นามสกุล, ชื่อเต็ม, ชื่อและนามสกุล · last_name: นามสกุล, สกุล
+    given_or_name: ชื่อ · name: รายชื่อ, ชื่อ-นามสกุล, ชื่อ นามสกุล, ชื่อเต็ม, ชื่อและนามสกุล · last_name: นามสกุล, สกุล
     salutation: คำนำหน้า, คำนำหน้าชื่อ · nickname: ชื่อเล่น · address: ที่อยู่ · street: ถนน
     postal_code: รหัสไปรษณีย์ · city: เมือง, อำเภอ, เขต · state: จังหวัด · country: ประเทศ
     company: บริษัท, องค์กร, หน่วยงาน · job_title: ตำแหน่ง, อาชีพ · department: แผนก
@@ -524,25 +525,26 @@ export const languages: Readonly<Record<string, string>> = {
     last_name: اسم العائلة, اللقب, الاسم الأخير, العائلة · middle_name: اسم الأب, الاسم الأوسط · address: العنوان
     street: الشارع · postal_code: الرمز البريدي · city: المدينة · state: المحافظة, المنطقة · country: الدولة, البلد
     company: الشركة, اسم الشركة, جهة العمل · job_title: الوظيفة, المسمى الوظيفي, المهنة · department: القسم
-    email: البريد الإلكتروني, البريد الالكتروني, الإيميل, الايميل · phone: الهاتف, رقم الهاتف, هاتف
+    email: البريد الإلكتروني, البريد الالكتروني, الإيميل, الايميل · phone: الهاتف, رقم الهاتف, التليفون, رقم التليفون
     mobile_phone: الجوال, رقم الجوال, الموبايل, رقم الموبايل · birthday: تاريخ الميلاد · gender: الجنس, النوع
     notes: ملاحظات, الملاحظات · signed_up_at: تاريخ التسجيل, تاريخ الاشتراك · created_at: تاريخ الإنشاء
     username: اسم المستخدم
-    =date: تاريخ, التاريخ · =id: رقم, الرقم, كود, رمز · =amount: المبلغ, السعر, الكمية, العمر, الراتب, عدد
+    =date: تاريخ · =id: رقم, كود, رمز · =amount: المبلغ, السعر, الكمية, العمر, الراتب, عدد
     =password: كلمة المرور, كلمة السر, الرقم السري · =national_id: الرقم القومي, رقم الهوية, الهوية الوطنية
     =bank: رقم الحساب, الحساب البنكي, رقم البطاقة
-    =code: نوع, الحالة, الصف, المستوى, الفصل`,
+    =code: نوع, الحالة, الصف, الشعبة, المستوى, الفصل`,
 
   Hebrew: `
     name: שם, שם מלא · first_name: שם פרטי · last_name: שם משפחה, משפחה · address: כתובת, כתובת מגורים · street: רחוב
-    house_number: מספר בית · postal_code: מיקוד · city: עיר, יישוב, ישוב · country: מדינה, ארץ
+    house_number: מספר בית, מס בית · postal_code: מיקוד · city: עיר, יישוב, ישוב · country: מדינה, ארץ
     company: חברה, שם חברה, ארגון, מקום עבודה · job_title: תפקיד · department: מחלקה
     email: אימייל, דוא"ל, מייל, כתובת מייל, דואר אלקטרוני, כתובת דוא"ל
-    phone: טלפון, מספר טלפון · mobile_phone: נייד, טלפון נייד, סלולרי, פלאפון · birthday: תאריך לידה, יום הולדת
+    phone: טלפון, מספר טלפון · mobile_phone: נייד, טלפון נייד, סלולרי, פלאפון · birthday: תאריך לידה, ת לידה, יום הולדת
     gender: מין, מגדר · notes: הערות, הערה · signed_up_at: תאריך הרשמה, תאריך הצטרפות · created_at: תאריך יצירה
     customer_id: מספר לקוח · username: שם משתמש
-    =date: תאריך · =id: מספר, קוד · =amount: סכום, מחיר, כמות, גיל, שכר · =password: סיסמה, סיסמא
+    =date: תאריך · =id: מספר, מס, קוד · =amount: סכום, מחיר, כמות, גיל, שכר · =password: סיסמה, סיסמא
     =national_id: ת.ז., תעודת זהות, מספר זהות, דרכון
     =bank: חשבון בנק, מספר כרטיס
-    =code: סוג, סטטוס, כיתה, רמה, חדר`,
+    =code: סוג, סטטוס, כיתה, רמה, חדר
+    =person: תלמיד, סטודנט, עובד, לקוח, חבר`,
 };

@@ -1,8 +1,8 @@
 import type { Kind } from "./vocabulary.ts";
 
-/** How programs write a password that is kept as a hash: bcrypt, argon2, crypt, WordPress, Django, LDAP. */
+/** How programs write a password: bcrypt, argon2, crypt, WordPress, Django, LDAP; and what OpenSSL and CryptoJS encrypt. */
 const passwordHash =
-  /^(?:\$(?:2[abxy]?|argon2\w*|scrypt|pbkdf2[\w-]*|[156P]|H|y|7|apr1)\$|pbkdf2_\w+\$|(?:bcrypt_)?sha(?:1|256|512)\$|md5\$|\{(?:S?SHA\d*|S?MD5|CRYPT|bcrypt|ARGON2)\})\S{8,}$/i;
+  /^(?:\$(?:2[abxy]?|argon2\w*|scrypt|pbkdf2[\w-]*|[156P]|H|y|7|apr1)\$|pbkdf2_\w+\$|(?:bcrypt_)?sha(?:1|256|512)\$|md5\$|\{(?:S?SHA\d*|S?MD5|CRYPT|bcrypt|ARGON2)\}|U2FsdGVkX1)\S{8,}$/i;
 /** MD5, SHA-1 and their kin, as nothing but digits and the letters a to f. */
 const bareHash = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i;
 

@@ -88,7 +88,8 @@ function patternOf(word: string): string {
   const end = word.endsWith("$") ? "$" : "";
   if (word.endsWith("-")) return `(?:^| )${letters}`;
   if (hasNoSpaces.test(letters)) return letters + end;
-  const start = word.startsWith("^") ? "^" : word.startsWith("-") ? "\\S\\S" : "(?:^| )";
+  const article = /^\p{Script=Arabic}/u.test(letters) ? "(?:ال)?" : "";
+  const start = word.startsWith("^") ? "^" : word.startsWith("-") ? "\\S\\S" : `(?:^| )${article}`;
   return `${start}${letters}${end || "(?:$| )"}`;
 }
 
