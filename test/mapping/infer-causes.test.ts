@@ -86,6 +86,11 @@ test.each([
     'A few rows with the same "Email" have different names\n^ordering_key',
   ],
   [
+    "what people have bought",
+    many("hoTen|soDienThoai|maHang", 12, (at) => `${nameOf(at % 6)}|09123456${at % 6}|A${at}`),
+    "It is not clear\n!ordering_key: [maHang",
+  ],
+  [
     "the numbers of the rows",
     many("מס'|שם תלמיד", 24, (at) => `${at + 1}|${nameOf(at)}`),
     "name: שם תלמיד\nIt is not clear",
@@ -260,7 +265,12 @@ test.each([
     "not: { column: Not\nthe header suggests notes",
   ],
   ["a school session is no secret", "name|session", "A B|Session 1\nC D|Session 2", "!Left out"],
-  ["departments are no districts", "nom|prénom|département", "A|B|RH", "departement: département\n!  state:"],
+  [
+    "departments are no districts",
+    "nom|prénom|département",
+    "A|B|RH",
+    "departement: département\n!  state:",
+  ],
   ["types in a header", "学号(文本)|姓名（文本）", "1603|詹金浩", "学号: \nname: "],
   ["an alef with hamza", "الكود|الإسم", "0010|روماني", "id, kept as text\nname: الإسم"],
   ["days without zeros", "Imię|data", "A|1984-10-21\nB|1981-5-3", "format: yyyy-M-d"],
@@ -271,6 +281,13 @@ test.each([
     "A|27-sept-21\nB|3-août-21",
     "in no format of dates",
   ],
+  [
+    "quantities in Vietnamese",
+    "Họ tên|Số lượng",
+    "A B|2\nC D|1",
+    "so_luong: { column: Số lượng, type: integer",
+  ],
+  ["no day in PHP", "nom|né le", "A|30/11/-0001\nB|1984-10-21", 'né le"\ntype: date'],
   ["times are no days", "name|start time", "A B|08:00-12:00\nC D|9:30-11:00", "!in no format"],
 ])("%s", (_, header, rows, expected) => check(`${header}\n${rows}`, expected));
 

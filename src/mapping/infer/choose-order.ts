@@ -39,7 +39,13 @@ export function chooseOrder(
   rows: number,
   isWhole: boolean,
 ): OrderProposal {
-  const hasPeople = columns.some(({ recognised: { member } }) => ofPeople.test(member));
+  const people = columns.filter(({ recognised: { member } }) => ofPeople.test(member));
+  const identities = Array.from({ length: rows }, (_, row) =>
+    people.map(({ all }) => all[row]).join("\n"),
+  );
+  // Any other id is then of what they have bought or done.
+  const areSeveral = people.length > 1 && new Set(identities).size < rows * 0.9;
+  const hasPeople = people.length > 0;
   const names = columns.filter(({ recognised: { member } }) => namesOfPeople.test(member));
   const found = columns.flatMap((column) => candidateOf(column, rows) ?? []);
   const sound = found.filter(({ isFolded, isOfPerson, member, different, filled }) => {
@@ -66,7 +72,7 @@ export function chooseOrder(
       `A few rows with the same ${quote(best.column)} have different names: compare them`,
     );
   }
-  if (best === undefined) {
+  if (best === undefined || (areSeveral && !best.isOfPerson)) {
     return isShared.length === 0 ? none : { ...none, why: isShared.join(". ") };
   }
   if (other !== undefined) {
@@ -111,6 +117,10 @@ function rank({ member, isFolded, isOfPerson }: Candidate): number {
 const things =
   /order|invoice|ticket|booking|transaction|payment|product|sku|item|line|event|session|article|barcode|ean|gtin|isbn|receipt|bestell|auftrag|rechnung|beleg|artikel|pedido|factura|fatura|commande|facture|ordine|fattura|faktur|zamowien|siparis|заказ|счет|주문|订单|注文|postal|house/;
 
+/** What the numbers of rows are called. */
+const numbers =
+  /^(no|nr|num|number|nummer|numero|numer|s_?no|sl_?no|sr_?no|stt|номер|מס|מספר|رقم|번호|순번|番号|編號|编号|序号)$/;
+
 /** A column of ids or addresses of people, or of any other ids, and neither of dates, years nor free text. */
 function candidateOf(column: WholeColumn, rows: number): Candidate | undefined {
   const { member, kind } = column.recognised;
@@ -128,7 +138,7 @@ function candidateOf(column: WholeColumn, rows: number): Candidate | undefined {
   const isPerson = personWords.has(member)
     ? cells.every((cell) => /\d/.test(cell))
     : member === "username" || isPersonId(member);
-  const areOfRows = cells.every((cell, at) => cell === String(at + 1));
+  const areOfRows = numbers.test(member) && cells.every((cell, at) => cell === String(at + 1));
   if (!isPerson && (kind !== "id" || things.test(member) || areOfRows)) return undefined;
   const [different, filled] = [new Set(cells).size, cells.length];
   return { column: column.column, member, isFolded, isOfPerson: isPerson, keys, filled, different };

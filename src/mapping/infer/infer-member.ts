@@ -94,7 +94,12 @@ function inferAny(
     if (isMost && cells.length >= minCellsOfMost) return { ...writing, misfits };
     tooFew ??= { evidence: writing.evidence, misfits };
   }
-  return { ...asText(kind, cells), ...(tooFew === undefined ? {} : { tooFew }) };
+  if (tooFew !== undefined) return { ...asText(kind, cells), tooFew };
+  // Times of a day are no dates.
+  const isDay = (cell: string) => /\d\D+\d/.test(cell.split(":", 1)[0] ?? "");
+  return kind === "date" && cells.every(isDay)
+    ? text(cells, "text", "in no format of dates that is known, or in too many: sent as they are")
+    : asText(kind, cells);
 }
 
 /** Kinds of columns whose cells have a type. The others are text, whatever most cells look like. */
@@ -153,10 +158,6 @@ function whyText(kind: Kind | undefined, cells: readonly string[]): string | und
   if (isOpen && /^x$/i.test(sign) && cells.every((cell) => cell.trim() === sign)) {
     // SAP and spreadsheets write so. Whether blank is no, or not known, only a person can say.
     return `if ${sign} is yes and a blank cell is no: map: { ${sign}: true }, default: false`;
-  }
-  // Times of a day are no dates.
-  if (kind === "date" && cells.every((cell) => /\d\D+\d/.test(cell.split(":", 1)[0] ?? ""))) {
-    return "in no format of dates that is known, or in too many: sent as they are";
   }
   const inTheWay = isOpen ? wordsInTheWay(cells) : undefined;
   if (inTheWay !== undefined) return inTheWay;

@@ -447,7 +447,7 @@ export const languages: Readonly<Record<string, string>> = {
     mobile_phone: di động, điện thoại di động · birthday: ngày sinh, ngày tháng năm sinh, sinh nhật
     gender: giới tính · language: ngôn ngữ · notes: ghi chú, chú thích · created_at: ngày tạo
     signed_up_at: ngày đăng ký, ngày tham gia · customer_id: mã khách hàng, mã kh · username: tên đăng nhập
-    =date: ngày, ngày$ · =id: mã, số, stt · =amount: số lượng, giá, tổng, tuổi, lương, doanh thu, số tiền, điểm
+    =date: ngày, ngày$ · =id: mã, ^số$, số hiệu, số báo danh, số hóa đơn, số nhà, số hợp đồng, stt · =amount: số lượng, giá, tổng, tuổi, lương, doanh thu, số tiền, điểm
     =password: mật khẩu · =national_id: cmnd, cccd, căn cước, hộ chiếu
     =bank: số tài khoản, số thẻ
     =code: loại, trạng thái, lớp, cấp, phòng, tình trạng`,
