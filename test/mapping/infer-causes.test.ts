@@ -139,6 +139,12 @@ test.each([
   ],
   ["Name|KontoNr", "532013000,532013001,532013002", "bank accounts or cards"],
   ["Имя|Номер карты", "2878359950713973,2878359950713974,1", "bank accounts or cards"],
+  ["Nome|CF", "RSSMRA85T10A562S,VRDLGI90A01F205X,BNCNNA75E45H501L", "that a state gives people"],
+  [
+    "姓名|列",
+    "11010519491231002X,440524198001010014,11010519491231002X",
+    "that a state gives people",
+  ],
   ["Name|Feld", "2878 3599 5071 3973,2878 3599 5071 3974,1111 2222 3333 4444", "payment cards"],
   ["Имя|Номер паспорта", "4510 123456,4510 123457,4510 123458", "that a state gives people"],
   ["Имя|Серия паспорта", "4510,4510,4511", "that a state gives people"],
@@ -288,6 +294,12 @@ test.each([
     "so_luong: { column: Số lượng, type: integer",
   ],
   ["no day in PHP", "nom|né le", "A|30/11/-0001\nB|1984-10-21", 'né le"\ntype: date'],
+  [
+    "keys in Mexico",
+    "Clave|Apellidos",
+    "1|A\n2|B\n3|C",
+    "clave: Clave\nresource: contacts\n!Left out",
+  ],
   ["times are no days", "name|start time", "A B|08:00-12:00\nC D|9:30-11:00", "!in no format"],
 ])("%s", (_, header, rows, expected) => check(`${header}\n${rows}`, expected));
 

@@ -285,6 +285,9 @@ export function recogniseByCells(recognised: Recognised, cells: readonly string[
       ? { ...recognised, member: "email", kind: "email", isKnown: true }
       : { ...recognised, kind: "id" };
   }
+  // "Clave" is a key in Mexico, as a password is in Spain.
+  const areOfRows = cells.length > 1 && cells.every((cell, at) => cell === String(at + 1));
+  if (kind === "password" && areOfRows) return { ...recognised, kind: "id" };
   const isNumbered = kind === "national_id" || kind === "bank";
   // Days are "dni" in Polish, as a document is in Spanish.
   if (isNumbered && cells.filter(isShort).length * 2 > cells.length) {

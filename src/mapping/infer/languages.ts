@@ -41,7 +41,7 @@ export const languages: Readonly<Record<string, string>> = {
     tags: tags, tag, labels, group membership, groups, categories, segments, interests
     id: id, record id, uid, uuid, guid, identifier · user_id: user id · contact_id: contact id
     customer_id: customer id, customer number, customer no, cust id, cust no, client id · account_id: account id, account number
-    vat_id: vat id, vat number, vat no · username: username, user name, login, login name
+    vat_id: vat id, vat number, vat no · username: username, user name, login, login name, logon name
     =date: at$, on$, am$, since$, seen$, timestamp, epoch$, epoch ms$, timestamp ms$, ts ms$, date, time, birthday
     =date: anniversary
     =flag: ^is, ^has, ^do, ^does, ^can, ^opt, ^accepts, ^wants, ^disable, ^enable, ^allow, ^exclude, opt in, opt out
@@ -188,7 +188,7 @@ export const languages: Readonly<Record<string, string>> = {
     =date: data · =flag: attivo, inattivo, bloccato, verificato, confermato, cancellato, disiscritto, consenso, ^non
     =id: ^ordine$, ^fattura$, ^cliente$, ^pratica$, numero, codice, matricola, conto$, carta$
     =amount: importo, prezzo, anno, quantità, età, stipendio, saldo · =text: indirizzo$ · =list: competenze$, lingue$
-    =password: parola d'ordine, parola chiave · =national_id: codice fiscale, documento identità, carta d'identità, carta identità, numero documento, passaporto · =other: firma
+    =password: parola d'ordine, parola chiave · =national_id: codice fiscale, cod fiscale, documento identità, carta d'identità, carta identità, numero documento, passaporto · =other: firma
     =bank: conto corrente, numero conto, numero carta, carta di credito
     =code: tipo, stato, classe, livello, aula, sezione, piano
     =person: dipendente, dipendenti, utente, utenti, socio, soci, cliente, clienti, studente, studenti, paziente`,
