@@ -29,14 +29,13 @@ export function whatIdentifies(
   return what && `these seem to be ${what}: remove the line unless the service needs them`;
 }
 
-/** Numbers of persons in forms that nothing else has: of Italy, Mexico, China, Korea, Brazil, Spain and the United States. */
+/** Numbers of persons in forms that nothing else has: of Italy, Mexico, China, Korea, Brazil and the United States. */
 const personalNumbers = [
   /^[A-Z]{6}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z]$/i,
   /^[A-Z]{4}\d{6}[HM][A-Z]{5}[A-Z\d]\d$/i,
   /^[1-9]\d{5}(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dX]$/i,
   /^\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-[1-4]\d{6}$/,
   /^\d{3}\.\d{3}\.\d{3}-\d\d$/,
-  /^(?:\d{8}|[XYZ]\d{7})[A-HJ-NP-TV-Z]$/,
   /^\d{3}-\d\d-\d{4}$/,
 ];
 
