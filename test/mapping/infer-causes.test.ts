@@ -139,6 +139,7 @@ test.each([
   ],
   ["Name|KontoNr", "532013000,532013001,532013002", "bank accounts or cards"],
   ["Имя|Номер карты", "2878359950713973,2878359950713974,1", "bank accounts or cards"],
+  ["fornavn|fnummer", "01850897731,02818397650,02821397734", "that a state gives people"],
   ["Nome|CF", "RSSMRA85T10A562S,VRDLGI90A01F205X,BNCNNA75E45H501L", "that a state gives people"],
   [
     "姓名|列",
@@ -299,6 +300,12 @@ test.each([
     "Clave|Apellidos",
     "1|A\n2|B\n3|C",
     "clave: Clave\nresource: contacts\n!Left out",
+  ],
+  [
+    "headers without umlauts",
+    "fornavn|kjoenn|foedselsdato",
+    "A|MANN|2008-05-01",
+    "gender: kjoenn\nbirthday: { column: foedselsdato, type: date",
   ],
   ["times are no days", "name|start time", "A B|08:00-12:00\nC D|9:30-11:00", "!in no format"],
 ])("%s", (_, header, rows, expected) => check(`${header}\n${rows}`, expected));

@@ -25,6 +25,16 @@ export function foldHeader(header: string): string {
     .replaceAll(/\bmail address\b/g, "email address");
 }
 
+/** A word as who has no umlauts writes it. */
+export function inAscii(word: string): string {
+  return word.replaceAll(
+    /[äöüøå]/gi,
+    (letter) => umlauts[letter.toLowerCase() as keyof typeof umlauts],
+  );
+}
+
+const umlauts = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
+
 /** A folded header without spaces, as in "dateofbirth"; and without "of", as in "fecha nacimiento". */
 export function spellingsOf(folded: string): string[] {
   const short = folded.replaceAll(/ (?:de|di|da|du|del|do|of|the)(?= )/g, "");

@@ -8,7 +8,7 @@
  *   number that a state gives a person, `=bank` one of an account or a card; numbers of `=code` say which, and not how
  *   many; `=other` is a word that means something else than in other languages.
  *
- * Case, accents and signs do not matter.
+ * Case, accents and signs do not matter, and ä can be ae.
  */
 export const languages: Readonly<Record<string, string>> = {
   English: `
@@ -273,7 +273,7 @@ export const languages: Readonly<Record<string, string>> = {
     =person: zaměstnanec, zaměstnance, zákazník, zákazníka`,
 
   Swedish: `
-    family_or_name: namn · name: fullständigt namn · first_name: förnamn · last_name: efternamn
+    family_or_name: namn · name: fullständigt namn · first_name: förnamn, fnamn · last_name: efternamn, enamn
     middle_name: mellannamn · salutation: tilltal · title: titel · nickname: smeknamn
     address: adress, postadress · street: gata, gatuadress, adress 1 · house_number: husnummer
     postal_code: postnummer, postnr · city: ort, stad, postort, ort postort · state: län · country: land
@@ -318,7 +318,7 @@ export const languages: Readonly<Record<string, string>> = {
     notes: notater, merknad, merknader, kommentar · created_at: opprettet
     signed_up_at: registrert, innmeldt, innmeldingsdato · customer_id: kundenummer, kundenr · username: brukernavn
     =date: dato · =flag: samtykke, ^ikke, ikke$, aktiv · =id: ^ordre$, ^faktura$, ^kunde$, -nummer, nummer$
-    =amount: antall, beløp, lønn, alder, pris · =password: passord · =national_id: fødselsnummer, personnummer
+    =amount: antall, beløp, lønn, alder, pris · =password: passord · =national_id: fødselsnummer, personnummer, fnummer, fnr
     =bank: kontonummer, bankkonto, kortnummer
     =code: type, status, klasse, nivå, rom
     =person: medlem, medlems, kunde, elev, ansatt, bruker`,

@@ -1,4 +1,4 @@
-import { foldHeader, spellingsOf, withoutSpaces } from "./fold-header.ts";
+import { foldHeader, inAscii, spellingsOf, withoutSpaces } from "./fold-header.ts";
 import { languages } from "./languages.ts";
 import { products } from "./products.ts";
 
@@ -62,7 +62,8 @@ function readTable(text: string): Table {
   const [signs, people]: [string[], string[]] = [[], []];
   for (const line of text.split(/[\n·]/)) {
     const [, meaning = "", words = ""] = /^\s*(\S+): (.+)$/.exec(line) ?? [];
-    for (const word of words.split(",").map((one) => one.trim())) {
+    const given = words.split(",").map((one) => one.trim());
+    for (const word of new Set([...given, ...given.map(inAscii)])) {
       if (word === "") continue;
       const kind = kinds.find((one) => meaning === `=${one}`);
       if (kind !== undefined) patterns.set(kind, [...(patterns.get(kind) ?? []), patternOf(word)]);
