@@ -3,10 +3,11 @@
  * word`. A meaning is the name of a member, or one of these:
  *
  * - `given_or_name`, `family_or_name`: a part of a name beside a column of the other part, and a whole name elsewhere
- * - `=kind`: a word anywhere in a header that says what its cells are; `^word` at its beginning, `word$` at its end,
- *   `-word` and `word-` as its end or beginning. Those of `=password` and `=secret` are never sent unasked; `=national_id` is a
- *   number that a state gives a person, `=bank` one of an account or a card; numbers of `=code` say which, and not how
- *   many; `=other` is a word that means something else than in other languages.
+ * - `=kind`: a word anywhere in a header that says what its cells are, as those of phones and addresses do by
+ *   themselves; `^word` at its beginning, `word$` at its end, `-word` and `word-` as its end or beginning. Those of
+ *   `=password` and `=secret` are never sent unasked; `=national_id` is a number that a state gives a person, `=bank` one of an
+ *   account or a card; numbers of `=code` say which, and not how many; `=other` is a word that means something else
+ *   than in other languages.
  *
  * Case, accents and signs do not matter, and ä can be ae.
  */
@@ -50,8 +51,7 @@ export const languages: Readonly<Record<string, string>> = {
     =flag: valid$
     =flag: deceased, blocked, banned, locked, suspended, verified, confirmed, deleted, archived, consent, exempt
     =flag: active, inactive
-    =email: email, mail$ · =text: address$
-    =phone: phone, ph, telephone, tel, fax, mobile, pager, cell, whatsapp, whats app, ext$, extension$
+    =phone: ph, pager, whatsapp, whats app, ext$, extension$ · =email: mail$
     =postal_code: zip, zip code, postal code, post code, postcode
     =coordinate: latitude$, longitude$, lat$, lon$, lng$
     =list: tags$, labels$, categories$, groups$, interests$, keywords$, ids$, lists$, list membership$
@@ -100,8 +100,8 @@ export const languages: Readonly<Record<string, string>> = {
     id: kennung · user_id: benutzer id, nutzer id, benutzernummer · contact_id: kontakt id, kontaktnummer
     customer_id: kundennummer, kunden id, kunden nr, kundennr, kdnr, kd nr
     vat_id: ust id, ust idnr, ust id nr, ustid, u st id, u st idnr, umsatzsteuer id · username: benutzername
-    =date: seit$, am$, datum, -datum, geburtstag · =phone: telefon, -telefon, handy, mobil, durchwahl$
-    =postal_code: plz, postleitzahl · =text: anschrift$, adresse$
+    =date: seit$, am$, datum, -datum, geburtstag · =phone: -telefon, durchwahl$
+    =postal_code: plz, postleitzahl
     =list: fähigkeiten$, kenntnisse$, sprachen$, rollen$
     =flag: gesperrt, blockiert, sperre, -sperre, aktiv, inaktiv, bestätigt, verifiziert, gelöscht, abgemeldet
     =flag: verboten, ungültig, verstorben, einwilligung, ^nicht
@@ -135,7 +135,7 @@ export const languages: Readonly<Record<string, string>> = {
     username: nom d'utilisateur
     =flag: actif, inactif, bloqué, vérifié, confirmé, supprimé, désabonné, désinscrit, consentement, ^ne pas
     =id: ^facture$, ^commande$, ^client$, ^dossier$, numéro, matricule, siret, compte$, carte$
-    =amount: montant, prix, année, quantité, salaire, nombre · =text: adresse$ · =email: courriel
+    =amount: montant, prix, année, quantité, salaire, nombre
     =list: compétences$, langues$ · =password: mot de passe, mdp, motdepasse, code pin, code secret
     =national_id: numéro de sécurité sociale, nir, numéro national, pièce d'identité, carte d'identité, pièce identité, passeport
     =bank: rib, numéro de compte, numéro de carte, carte bancaire, compte bancaire
@@ -162,7 +162,7 @@ export const languages: Readonly<Record<string, string>> = {
     username: nombre de usuario, usuario
     =date: fecha
     =flag: activo, inactivo, bloqueado, verificado, confirmado, eliminado, desuscrito, dado de baja, consentimiento
-    =flag: ^no contactar, ^no llamar, ^no enviar, ^no molestar · =phone: teléfono · =text: dirección$ · =email: correo
+    =flag: ^no contactar, ^no llamar, ^no enviar, ^no molestar
     =list: habilidades$, idiomas$
     =id: ^pedido$, ^factura$, ^cliente$, ^expediente$, número, código, matrícula, folio, legajo, rut$, ruc$, cuit$
     =id: cuenta$, tarjeta$ · =amount: importe, precio, edad, salario, sueldo, renta, ingresos, saldo, cantidad, año, monto
@@ -187,7 +187,7 @@ export const languages: Readonly<Record<string, string>> = {
     customer_id: codice cliente, numero cliente · vat_id: partita iva · username: nome utente
     =date: data · =flag: attivo, inattivo, bloccato, verificato, confermato, cancellato, disiscritto, consenso, ^non
     =id: ^ordine$, ^fattura$, ^cliente$, ^pratica$, numero, codice, matricola, conto$, carta$
-    =amount: importo, prezzo, anno, quantità, età, stipendio, saldo · =text: indirizzo$ · =list: competenze$, lingue$
+    =amount: importo, prezzo, anno, quantità, età, stipendio, saldo · =list: competenze$, lingue$
     =password: parola d'ordine, parola chiave · =national_id: codice fiscale, cod fiscale, documento identità, carta d'identità, carta identità, numero documento, passaporto · =other: firma
     =bank: conto corrente, numero conto, numero carta, carta di credito
     =code: tipo, stato, classe, livello, aula, sezione, piano
@@ -209,7 +209,7 @@ export const languages: Readonly<Record<string, string>> = {
     =flag: actief, inactief, geblokkeerd, geverifieerd, bevestigd, afgemeld, uitgeschreven, opgezegd, toestemming
     =flag: ^niet, ^geen · =date: datum, -datum
     =id: ^bestelling$, ^factuur$, ^klant$, ^lid$, -nummer, nummer$, rekening$, kaart$
-    =amount: bedrag, aantal, leeftijd, salaris, jaar, prijs · =text: adres$
+    =amount: bedrag, aantal, leeftijd, salaris, jaar, prijs
     =password: wachtwoord · =national_id: bsn, burgerservicenummer, paspoort-, identiteits-
     =bank: rekeningnummer, rekening, bankrekening, kaartnummer
     =code: type, soort, status, klas, niveau, lokaal, kamer
@@ -230,7 +230,7 @@ export const languages: Readonly<Record<string, string>> = {
     customer_id: numero de cliente, código do cliente · username: nome de usuário, usuário
     =date: data · =flag: ativo, inativo, confirmado, bloqueado, descadastrado, consentimento, ^não
     =id: ^pedido$, ^fatura$, ^cliente$, número, código, matrícula, conta$
-    =amount: valor, quantidade, idade, renda, ano, preço, salário · =text: endereço$ · =password: senha, palavra passe
+    =amount: valor, quantidade, idade, renda, ano, preço, salário · =password: senha, palavra passe
     =national_id: cpf, rg, nif, cartão cidadão, documento identidade, passaporte · =other: firma
     =bank: conta bancária, número da conta, cartão de crédito, número do cartão
     =code: tipo, status, situação, classe, nível, turma, sala, andar, série
@@ -287,7 +287,7 @@ export const languages: Readonly<Record<string, string>> = {
     username: användarnamn
     =date: datum, -datum · =flag: blockerad, spärrad, verifierad, bekräftad, avregistrerad, samtycke, inte$, ^inte
     =id: ^beställning$, ^faktura$, ^kund$, -nummer, nummer$ · =amount: belopp, antal, lön, ålder, pris, år
-    =email: epost · =text: adress$ · =password: lösenord · =national_id: personnummer
+    =password: lösenord · =national_id: personnummer
     =bank: kontonummer, bankkonto, bankgiro, kortnummer
     =code: typ, status, klass, nivå, rum
     =person: medlem, medlems, kund, elev, anställd, användare`,
@@ -384,7 +384,7 @@ export const languages: Readonly<Record<string, string>> = {
     signed_up_at: kayıt tarihi, üyelik tarihi · customer_id: müşteri no, müşteri numarası · username: kullanıcı adı
     =date: tarihi, tarih · =flag: aktif, pasif, onay, izin
     =id: ^sipariş$, ^fatura$, ^müşteri$, no$, numarası$, numara, kodu$, kod
-    =amount: tutar, fiyat, miktar, yaş, maaş, adet, toplam, puan · =email: eposta · =password: şifre, parola, sifresi
+    =amount: tutar, fiyat, miktar, yaş, maaş, adet, toplam, puan · =password: şifre, parola, sifresi
     =national_id: tc kimlik no, tc kimlik, tckn, kimlik no, t c kimlik no, pasaport
     =bank: hesap no, hesap numarası, kart no, kart numarası
     =code: tür, tip, durum, sınıf, seviye, oda, şube
@@ -415,7 +415,7 @@ export const languages: Readonly<Record<string, string>> = {
     last_login_at: последний вход
     tags: теги, метки · customer_id: номер клиента, код клиента, id клиента · user_id: id пользователя
     username: имя пользователя, логин
-    =date: дата · =flag: активен, активный, согласие, подтвержден, заблокирован · =phone: телефон, мобильный, тел
+    =date: дата · =flag: активен, активный, согласие, подтвержден, заблокирован
     =id: ^заказ$, ^счет$, ^клиент$, номер, код, артикул
     =amount: сумма, цена, количество, возраст, зарплата, стоимость, год · =password: пароль
     =national_id: инн, снилс, паспорт-, снилса
@@ -462,7 +462,7 @@ export const languages: Readonly<Record<string, string>> = {
     language: bahasa · notes: catatan, keterangan
     signed_up_at: tanggal daftar, tanggal pendaftaran, tanggal bergabung · created_at: dibuat
     username: nama pengguna
-    =date: tanggal, tgl · =flag: aktif · =id: nomor, no, kode, nip$, nis$, nim$ · =phone: hp, telp, telepon, wa
+    =date: tanggal, tgl · =flag: aktif · =id: nomor, no, kode, nip$, nis$, nim$ · =phone: wa
     =amount: jumlah, harga, usia, umur, gaji, total · =password: kata sandi, sandi · =national_id: nik, ktp, no ktp, paspor
     =bank: rekening, no rekening, nomor rekening, nomor kartu
     =code: jenis, tipe, status, kelas, tingkat, ruang, rombel
@@ -502,7 +502,7 @@ export const languages: Readonly<Record<string, string>> = {
     mobile_phone: 手机, 手机号, 手机号码, 手機, 手機號碼, 移动电话, 移动电话号码 · fax: 传真, 传真号码 · birthday: 生日, 出生日期, 出生年月 · gender: 性别, 性別
     notes: 备注, 備註, 说明, 注释 · created_at: 创建时间, 创建日期, 建立時間 · signed_up_at: 注册时间, 注册日期, 註冊日期, 入会日期, 加入日期
     customer_id: 客户编号, 客戶編號, 客户id, 顾客id, 顾客编号 · user_id: 用户id, 用户编号, 会员id, 会员编号, 会员号 · username: 用户名, 账号, 使用者名稱, 帳號
-    =date: 日期, 时间, 時間 · =flag: 是否 · =id: 编号, 編號, 编码, 号码, 學號, 学号, 工号, 代码 · =phone: 电话, 電話
+    =date: 日期, 时间, 時間 · =flag: 是否 · =id: 编号, 編號, 编码, 号码, 學號, 学号, 工号, 代码
     =amount: 金额, 金額, 数量, 價格, 价格, 年龄, 年齡, 合计 · =password: 密码, 密碼 · =national_id: 身份证, 身份证号, 身份证号码, 身分證, 证件, 护照
     =bank: 银行账号, 银行卡, 卡号, 帳戶號碼
     =code: 类型, 類型, 状态, 狀態, 级别, 年级, 班级, 班, 方式, 角色`,
@@ -515,7 +515,7 @@ export const languages: Readonly<Record<string, string>> = {
     fax: fax番号 · birthday: 生年月日, 誕生日 · gender: 性別 · notes: 備考, メモ, 注釈 · created_at: 作成日, 作成日時
     signed_up_at: 登録日, 登録日時, 入会日, 会員登録日 · last_login_at: 最終ログイン
     customer_id: 顧客番号, 顧客id, お客様番号 · user_id: 会員番号, 会員id, ユーザーid · username: ユーザー名, ユーザ名
-    =date: 年月日, 日付, 日時, 日期, 日$ · =id: 番号, コード · =amount: 金額, 数量, 個数, 価格, 年齢, 合計, 点数, 人数 · =phone: 電話
+    =date: 年月日, 日付, 日時, 日期, 日$ · =id: 番号, コード · =amount: 金額, 数量, 個数, 価格, 年齢, 合計, 点数, 人数
     =password: パスワード, 暗証番号 · =national_id: マイナンバー, 個人番号, 旅券, パスポート
     =bank: 口座番号, 口座, カード番号
     =code: 種別, 区分, 状態, ステータス, クラス, 学年, 等級, 方法, 権限`,

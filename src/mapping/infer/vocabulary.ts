@@ -55,6 +55,15 @@ export interface Table {
   readonly people: readonly string[];
 }
 
+/** Members whose words say what the cells are wherever they are in a header; of an address, at its end. */
+const kindsWithin: Readonly<Record<string, readonly [Kind, end?: "$"]>> = {
+  phone: ["phone"],
+  mobile_phone: ["phone"],
+  fax: ["phone"],
+  email: ["email"],
+  address: ["text", "$"],
+};
+
 /** Reads a table; see `languages.ts` for its form. */
 function readTable(text: string): Table {
   const meanings = new Map<string, string | undefined>();
@@ -72,6 +81,9 @@ function readTable(text: string): Table {
       else {
         const member = meaning.startsWith("=") ? undefined : meaning;
         for (const letters of spellingsOf(foldHeader(word))) meanings.set(letters, member);
+        const [kind, end = ""] = kindsWithin[meaning] ?? [];
+        if (kind !== undefined)
+          patterns.set(kind, [...(patterns.get(kind) ?? []), patternOf(word + end)]);
       }
     }
   }
