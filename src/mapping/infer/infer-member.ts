@@ -95,8 +95,9 @@ function inferAny(
     tooFew ??= { evidence: writing.evidence, misfits };
   }
   if (tooFew !== undefined) return { ...asText(kind, cells), tooFew };
-  // Times of a day are no dates.
-  const isDay = (cell: string) => /\d\D+\d/.test(cell.split(":", 1)[0] ?? "");
+  // Times of a day are no dates, and of a birthday the year may be left out.
+  const isDay = (cell: string) =>
+    /\d\D+\d/.test(cell.split(":", 1)[0] ?? "") && !/^\s*\d\d?[/.-]\d\d?\s*$/.test(cell);
   return kind === "date" && cells.every(isDay)
     ? text(cells, "text", "in no format of dates that is known, or in too many: sent as they are")
     : asText(kind, cells);
