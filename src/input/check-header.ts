@@ -61,7 +61,8 @@ export function refuseNoHeader(
     const more = doubt === undefined ? "" : " and --delimiter";
     throw cannotStart("header_further_down", name, first, below, more);
   }
-  const missing = findMissingHeader(first.cells, rows);
+  const filled = rows.filter(({ cells }) => countFilled(cells) > 0);
+  const missing = findMissingHeader(first.cells, filled);
   if (missing === undefined) return [];
   if (missing.isSure) throw cannotStart("header_missing", name, first, missing.why);
   return [

@@ -1,11 +1,19 @@
 import { stringify } from "yaml";
 import type { ColumnUse, Finding } from "../model/finding.ts";
-import { grouped, listed, sum } from "../model/quantities.ts";
+import { grouped, listed } from "../model/quantities.ts";
 import { quote, type Row } from "../model/row.ts";
 import { featuresOf, unitBitsOf } from "./cell-features.ts";
 import { createDuplicates } from "./duplicates.ts";
-import { type CellClass, type ColumnLint, cells, maxPlaces, Tally, together } from "./lint.ts";
-import { lints } from "./lints.ts";
+import {
+  type CellClass,
+  cells,
+  type Lint,
+  type Seen,
+  Tally,
+  together,
+  type Verdict,
+} from "./lint.ts";
+import { lints, subjectsOf } from "./lints.ts";
 
 /** What happens to a row. The cells of a row that is left out are only compared with others. */
 export type RowFate = "sent" | "invalid" | "left_out";
@@ -30,7 +38,7 @@ export function createFindings(
   accepts: AcceptsLine,
   thisYear: number,
 ): Findings {
-  const columns = createColumns(uses, accepts, thisYear);
+  const columns = createColumns(uses, lints, thisYear);
   const duplicates = createDuplicates();
   return {
     see(row, fate, orderingKey) {
@@ -39,30 +47,42 @@ export function createFindings(
       if (fate !== "sent") return;
       duplicates.end(row, orderingKey);
     },
-    found: () => [...columns.found(), ...duplicates.found()],
+    found: () => [...findingsOf(columns.found(), accepts), ...duplicates.found()],
   };
 }
 
 /** Looks only for damage by a spreadsheet program, a wrong encoding or the mapping. */
 export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
-  const columns = createColumns(uses, () => false, undefined);
-  return { see: (row, fate) => columns.see(row, fate, unitBitsOf), found: columns.found };
+  const ofDamage = lints.filter(({ isDamage }) => isDamage);
+  const columns = createColumns(uses, ofDamage, 0);
+  return {
+    see: (row, fate) => columns.see(row, fate, unitBitsOf),
+    found: () =>
+      findingsOf(
+        columns.found().filter(({ isDamage }) => isDamage),
+        () => false,
+      ),
+  };
 }
 
-/** @param thisYear undefined if only damage is looked for */
-function createColumns(uses: readonly ColumnUse[], accepts: AcceptsLine, thisYear?: number) {
-  const onlyDamage = thisYear === undefined;
+/** What a lint says of a column. */
+interface ColumnVerdict extends Seen, Pick<Verdict, "message" | "memberKeys" | "nullWords"> {
+  readonly kind: string;
+  readonly isDamage: boolean;
+  readonly use: ColumnUse;
+}
+
+function createColumns(uses: readonly ColumnUse[], chosen: readonly Lint[], thisYear: number) {
   const columns = uses.map((use) => {
-    const watches = lints.flatMap((lint) => {
-      const made = lint(use, thisYear ?? 0);
-      if (made === undefined || (onlyDamage && !made.isDamage)) return [];
-      return [createWatch(made, use, accepts, onlyDamage)];
-    });
-    const features = watches.reduce((all, watch) => all | watch.features, 0);
-    return { use, watches, features, filled: 0 };
+    const column = { ...use, subjects: subjectsOf(use), thisYear };
+    const watches = chosen
+      .filter((lint) => lint.suits(column))
+      .map((lint) => ({ lint, classes: new Map<CellClass, Tally>() }));
+    const features = watches.reduce((all, { lint }) => all | lint.features, 0);
+    return { column, watches, features, filled: 0 };
   });
   const byIndex: ((typeof columns)[number] | undefined)[] = [];
-  for (const column of columns) byIndex[column.use.index] = column;
+  for (const one of columns) byIndex[one.column.index] = one;
   return {
     /** @param readCell is called with each cell of the row; returns its code units, combined with OR */
     see(row: Row, fate: RowFate, readCell: (cell: string) => number): void {
@@ -70,87 +90,62 @@ function createColumns(uses: readonly ColumnUse[], accepts: AcceptsLine, thisYea
       for (let at = 0; at < cells.length; at++) {
         const cell = cells[at] as string;
         const unitBits = readCell(cell);
-        const column = byIndex[at];
-        if (column === undefined || cell.length === 0) continue;
-        column.filled++;
-        const features = featuresOf(cell, unitBits) & column.features;
+        const here = byIndex[at];
+        if (here === undefined || cell.length === 0) continue;
+        here.filled++;
+        const features = featuresOf(cell, unitBits) & here.features;
         if (features === 0) continue;
-        for (const watch of column.watches) {
-          if ((watch.features & features) !== 0) watch.see(cell, row, fate);
+        for (const { lint, classes } of here.watches) {
+          if ((lint.features & features) === 0) continue;
+          const name = lint.classOf(cell, here.column);
+          if (name === undefined) continue;
+          const tally = classes.get(name) ?? new Tally(name, cell.trim());
+          if (tally.all++ === 0) classes.set(name, tally);
+          if (fate !== "left_out") tally.add(row, cell);
         }
       }
     },
-    found(): readonly Finding[] {
-      const all = columns.flatMap(({ watches, filled }) =>
-        watches.flatMap((watch) => watch.found(filled)),
-      );
-      const nulls = all.filter(({ nullWords }) => nullWords !== undefined);
-      const others = all.filter(({ nullWords }) => nullWords === undefined);
-      return [...others.map(({ finding }) => finding), ...nullFindings(nulls, accepts)];
-    },
+    found: (): readonly ColumnVerdict[] =>
+      columns.flatMap(({ column, watches, filled }) =>
+        watches.flatMap(({ lint, classes }) => {
+          const all = together(classes.values());
+          const verdict = lint.judge({ ...all, classes, filled }, column);
+          const { count, first } = verdict?.of ?? all;
+          if (verdict === undefined || count === 0) return [];
+          const { kind, isDamage = false } = lint;
+          return [{ kind, isDamage, ...verdict, count, first, use: column }];
+        }),
+      ),
   };
 }
 
-/** One lint at work on one column. */
-function createWatch(
-  lint: ColumnLint,
-  { column, member }: ColumnUse,
-  accepts: AcceptsLine,
-  onlyDamage: boolean,
-) {
-  const classes = new Map<CellClass, Tally>();
-  return {
-    features: lint.features,
-    see(cell: string, row: Row, fate: RowFate) {
-      const name = lint.classOf(cell);
-      if (name === undefined) return;
-      const tally = classes.get(name) ?? new Tally(name, cell.trim());
-      if (tally.all++ === 0) classes.set(name, tally);
-      if (fate !== "left_out") tally.add(row, cell);
-    },
-    found(filled: number): readonly Found[] {
-      const all = together(classes.values());
-      const verdict = lint.judge(all, classes, filled);
-      if (verdict === undefined) return [];
-      const { memberKeys, nullWords, message, ...found } = verdict;
-      const { kind, isDamage, count, first } = {
-        kind: lint.kind,
-        isDamage: lint.isDamage,
-        ...all,
-        ...found,
-      };
-      if (count === 0 || (onlyDamage && !isDamage)) return [];
-      const finding = { kind, column, count, first, message };
-      if (nullWords !== undefined) return [{ finding, nullWords }];
-      if (memberKeys === undefined || member === undefined) return [{ finding }];
-      const suggestion = toLine({ [member.name]: { ...member.spec, ...memberKeys } });
-      return [{ finding: accepts(suggestion, "member") ? { ...finding, suggestion } : finding }];
-    },
-  };
+/** Findings with the lines that help, if the mapping may have them; what means no value is one for all columns. */
+function findingsOf(all: readonly ColumnVerdict[], accepts: AcceptsLine): readonly Finding[] {
+  const nulls = all.filter(({ nullWords }) => nullWords !== undefined);
+  const others = all.filter(({ nullWords }) => nullWords === undefined);
+  const found = others.map(({ kind, count, first, message, memberKeys, use }): Finding => {
+    const { column, member } = use;
+    const finding = { kind, column, count, first, message };
+    if (memberKeys === undefined || member === undefined) return finding;
+    const suggestion = toLine({ [member.name]: { ...member.spec, ...memberKeys } });
+    return accepts(suggestion, "member") ? { ...finding, suggestion } : finding;
+  });
+  return [...found, ...nullFindings(nulls, accepts)];
 }
 
-interface Found {
-  readonly finding: Finding;
-  readonly nullWords?: readonly string[];
-}
-
-/** What means no value in any column is cleared by one line of the mapping, so it is one finding. */
-function nullFindings(found: readonly Found[], accepts: AcceptsLine): readonly Finding[] {
+function nullFindings(found: readonly ColumnVerdict[], accepts: AcceptsLine): readonly Finding[] {
   const [one] = found;
   if (one === undefined) return [];
   const words = [...new Set(found.flatMap(({ nullWords = [] }) => nullWords))];
-  const all = sum(found.map(({ finding }) => finding.count));
-  const first = found.flatMap(({ finding }) => finding.first).toSorted((a, b) => a.row - b.row);
-  const where = found.map(
-    ({ finding }) => `${grouped(finding.count)} in ${quote(finding.column ?? "")}`,
-  );
-  const what = `${cells({ count: all, first }, "holds", "hold")} text that may mean a missing value (${words.join(", ")})`;
-  const clear = `clear ${all === 1 ? "it" : "them"} if so`;
+  const seen = together(found);
+  const what = `${cells(seen, "holds", "hold")} text that may mean a missing value (${words.join(", ")})`;
+  const clear = `clear ${seen.count === 1 ? "it" : "them"} if so`;
+  const where = found.map(({ count, use }) => `${grouped(count)} in ${quote(use.column)}`);
   const suggestion = toLine({ null_values: words });
   const finding = {
-    ...{ kind: one.finding.kind, count: all, first: first.slice(0, maxPlaces) },
+    ...{ kind: one.kind, ...seen },
     ...(found.length === 1
-      ? { column: one.finding.column ?? "", message: `${what}: ${clear}` }
+      ? { column: one.use.column, message: `${what}: ${clear}` }
       : { message: `${what}, ${listed(where)}: ${clear}` }),
   };
   return [accepts(suggestion, "file") ? { ...finding, suggestion } : finding];

@@ -2,32 +2,43 @@ import type { ColumnUse, Finding, Occurrence } from "../model/finding.ts";
 import { type Place, placeOf } from "../model/place.ts";
 import { count, sum } from "../model/quantities.ts";
 
-/** Looks for a mistake in the cells of a column, in a year; undefined if the column cannot have it. */
-export type Lint = (use: ColumnUse, thisYear: number) => ColumnLint | undefined;
-
-/** It sorts the cells of a column into a few classes, and judges the column by their numbers at the end. */
-export interface ColumnLint {
+/** A mistake that the cells of a column show: it sorts them into a few classes, and judges these at the end. */
+export interface Lint {
   /** In snake_case, such as `null_values`. */
   readonly kind: string;
   /** Whether it is damage by a program or by the mapping: an import looks for this too. */
-  readonly isDamage?: boolean;
+  readonly isDamage?: true;
   /** The lint sees only cells that have one of these features. */
   readonly features: number;
+  /** Whether a column can have the mistake. */
+  suits(column: LintedColumn): boolean;
   /** The class of a cell that is not empty; undefined if nothing depends on the cell. */
-  classOf(cell: string): CellClass | undefined;
-  /**
-   * @param found the cells of all classes
-   * @param filled how many cells of the column are not blank, of any class or none
-   * @returns what is wrong with the column; undefined if nothing is, as where no cell is counted
-   */
-  judge(found: Seen, classes: Classes, filled: number): Verdict | undefined;
+  classOf(cell: string, column: LintedColumn): CellClass | undefined;
+  /** What is wrong with the column; undefined if nothing is, as where no cell is counted. */
+  judge(found: Classified, column: LintedColumn): Verdict | undefined;
 }
 
-export type CellClass = string | number;
-export type Classes = ReadonlyMap<CellClass, Tally>;
+/** A column with what its names say. */
+export interface LintedColumn extends ColumnUse {
+  readonly subjects: readonly Subject[];
+  /** The year of the run, after which nobody is born. */
+  readonly thisYear: number;
+}
 
-/** Count and places are those of all classes, and kind and damage those of the lint, unless it says otherwise. */
-export interface Verdict extends Partial<Seen & Pick<ColumnLint, "kind" | "isDamage">> {
+export type Subject = "phone" | "postal_code" | "age" | "birthday";
+export type CellClass = string | number;
+
+/** The cells of all classes. */
+export interface Classified extends Seen {
+  readonly classes: ReadonlyMap<CellClass, Tally>;
+  /** How many cells of the column are not blank, of any class or none. */
+  readonly filled: number;
+}
+
+/** Unless it says otherwise, it is of the cells of all classes, and kind and damage are those of the lint. */
+export interface Verdict extends Partial<Pick<Lint, "kind">> {
+  readonly isDamage?: boolean;
+  readonly of?: Seen;
   /** What was found and what to do, without column and places. */
   readonly message: string;
   /** What helps, as keys of the member that holds the column. */
@@ -59,13 +70,12 @@ export class Tally implements Seen {
   }
 }
 
-/** How many places a finding names. */
-export const maxPlaces = 5;
+const maxPlaces = 5;
 
-/** Several classes as one. */
-export function together(tallies: Iterable<Tally>): Seen {
-  const all = [...tallies];
-  const first = all.flatMap((tally) => tally.first).toSorted((a, b) => a.row - b.row);
+/** Several classes or findings as one. */
+export function together(parts: Iterable<Seen>): Seen {
+  const all = [...parts];
+  const first = all.flatMap((part) => part.first).toSorted((a, b) => a.row - b.row);
   return { count: sum(all.map(({ count }) => count)), first: first.slice(0, maxPlaces) };
 }
 

@@ -1,3 +1,4 @@
+import type { ColumnUse } from "../model/finding.ts";
 import { nullSigns, nullTexts, nullWordsOfPrograms } from "../model/null-words.ts";
 import { sum } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
@@ -5,127 +6,129 @@ import { flagsOfSeveral, yesAndNo } from "../model/yes-no.ts";
 import { feature } from "./cell-features.ts";
 import {
   type CellClass,
-  type Classes,
+  type Classified,
   cells,
   firstValue,
   type Lint,
   type Seen,
+  type Subject,
   together,
   type Verdict,
 } from "./lint.ts";
 
+/** What names say; of ages in the languages that use the word for little else. */
+const subjects: Readonly<Record<Subject, RegExp>> = {
+  phone: /phone|tel|mobil|handy|cell|fax|電話|电话|전화/i,
+  postal_code:
+    /(?:^|[^a-z])(?:zip|plz|cap)(?:[^a-z]|$)|zip[ _-]?code|postal|post[ _-]?code|postleitzahl|ingzip/i,
+  age: /^\s*(?:age|alter|âge|edad|età|idade|leeftijd|wiek|věk|ålder|alder|ikä|életkor|v[âa]rst[ăa]|ya[şs]|возраст|вік|tuổi|umur|usia|อายุ|나이|年龄|年齡|年齢|العمر|גיל)\s*$/i,
+  birthday: /birth|born|\bdob\b/i,
+};
+
+/** What a column is about, by its name and that of its member. */
+export function subjectsOf({ column, member }: ColumnUse): readonly Subject[] {
+  const names = [column, member?.name ?? ""];
+  const all = Object.keys(subjects) as Subject[];
+  return all.filter((subject) => names.some((name) => subjects[subject].test(name)));
+}
+
+/** Whether the mapping sends the text itself; a function may send anything. */
+function isSentAsText({ asText, byFunction }: ColumnUse): boolean {
+  return asText && byFunction === undefined;
+}
+
 /**
- * `1.23457E+15`: how spreadsheet programs write long numbers. A code such as 12E5 has no sign in its
- * exponent. If there are fewer decimals than a large exponent says, digits are lost, and a mapping to a number
- * would only hide that. If the column is mapped to a number, or a function may make one of it, only cells
- * with lost digits are reported: a small measured value such as 1.5E-7 is right as it is.
+ * `1.23457E+15`: how spreadsheet programs write long numbers. A code such as 12E5 has no sign in its exponent. Where
+ * digits are lost, a mapping to a number would only hide that; else 1.5E-7 is right as a number.
  */
-export const scientificNumbers: Lint = (use) => {
-  const isText = use.asText && use.byFunction === undefined;
-  return {
-    kind: "scientific_numbers",
-    isDamage: true,
-    features: feature.number | feature.edgeSpace,
-    classOf(cell) {
-      const [, decimals = "", exponent] = scientific.exec(cell) ?? [];
-      if (exponent === undefined) return undefined;
-      if (Number(exponent) > Math.max(decimals.length, maxShownExponent)) return "lost";
-      return isText ? "shown" : undefined;
-    },
-    judge(found, classes) {
-      const isLost = (classes.get("lost")?.count ?? 0) > 0;
-      const what = cells(found, "holds a number", "hold numbers");
-      const message = `${what} with an exponent, which is how spreadsheet programs write ${isLost ? "long ones: the digits that are not shown are lost. Get the column from the source of the file, as text" : "very small or large ones: export the column again as text, or send it as a number if it is one"}`;
-      return isText && !isLost ? { message, memberKeys: { type: "number" } } : { message };
-    },
-  };
+export const scientificNumbers: Lint = {
+  kind: "scientific_numbers",
+  isDamage: true,
+  features: feature.number | feature.edgeSpace,
+  suits: () => true,
+  classOf(cell, column) {
+    const [, decimals = "", exponent] = scientific.exec(cell) ?? [];
+    if (exponent === undefined) return undefined;
+    if (Number(exponent) > Math.max(decimals.length, maxShownExponent)) return "lost";
+    return isSentAsText(column) ? "shown" : undefined;
+  },
+  judge(found, column) {
+    const isLost = (found.classes.get("lost")?.count ?? 0) > 0;
+    const what = cells(found, "holds a number", "hold numbers");
+    const message = `${what} with an exponent, which is how spreadsheet programs write ${isLost ? "long ones: the digits that are not shown are lost. Get the column from the source of the file, as text" : "very small or large ones: export the column again as text, or send it as a number if it is one"}`;
+    return isSentAsText(column) && !isLost
+      ? { message, memberKeys: { type: "number" } }
+      : { message };
+  },
 };
 
 const scientific = /^\s*[+-]?\d+(?:[.,](\d+))?e([+-]\d{1,3})\s*$/i;
 /** Spreadsheet programs show ten digits of a number in full; R writes 1e+05 for 100000. */
 const maxShownExponent = 9;
 
-/**
- * Numbers of more than 15 digits, all zeros from the sixteenth on: spreadsheet programs keep 15 digits.
- * One long number may end in zeros by chance, so more than half of the long ones in the column have to.
- */
-const longNumbers: Lint = () => ({
+/** Spreadsheet programs keep 15 digits. One long number may end in zeros by chance, so more than half have to. */
+const longNumbers: Lint = {
   kind: "long_numbers",
   isDamage: true,
   features: feature.digits | feature.number,
+  suits: () => true,
   classOf(cell) {
-    if (!longDigits.test(cell)) return undefined;
-    return cutOff.test(cell) ? "cut" : "whole";
+    if (!/^[+-]?\d{16,39}$/.test(cell)) return undefined;
+    // A number with zeros before the sixteenth digit too is a round one.
+    return /^[+-]?[1-9]\d{9}(?!00000)\d{5}0+$/.test(cell) ? "cut" : "whole";
   },
-  judge(_, classes) {
+  judge({ classes }) {
     const cut = classes.get("cut");
     if (cut === undefined || cut.all <= (classes.get("whole")?.all ?? 0)) return undefined;
     const message = `${cells(cut, "holds a long number", "hold long numbers")} with nothing but zeros after its first 15 digits, which are all that spreadsheet programs keep: the others seem to be lost. Get the column from the source of the file, as text`;
-    return { ...cut, message };
+    return { of: cut, message };
   },
-});
-
-const longDigits = /^[+-]?\d{16,39}$/;
-/** A number with zeros before the sixteenth digit too is a round one. */
-const cutOff = /^[+-]?[1-9]\d{9}(?!00000)\d{5}0+$/;
-
-/**
- * Codes that have lost their leading zeros: they are shorter than nearly all codes that begin with a
- * zero. If no code begins with a zero, numbers of different lengths are normal, unless the name of the
- * column says that they are postal codes, and most have five digits. A few cells of another length change
- * nothing.
- *
- * The class of a code is its length, below zero if the code begins with a zero.
- */
-const lostLeadingZeros: Lint = ({ asText, isPadded, column, member }) => {
-  if (!asText || isPadded || phones.test(`${column} ${member?.name}`)) return undefined;
-  const isPostal = postalCodes.test(column);
-  return {
-    kind: "lost_leading_zeros",
-    isDamage: true,
-    features: feature.digits | feature.edgeSpace | (isPostal ? feature.number : 0),
-    classOf(cell) {
-      if (cell.length > maxChars) return undefined;
-      const code = cell.trim();
-      if (onlyDigits.test(code)) {
-        // 00000 is as often a missing value as a code.
-        if (onlyZeros.test(code)) return code.length === 1 ? 1 : "zeros";
-        return code.startsWith("0") ? -code.length : code.length;
-      }
-      return isPostal && foreignCode.test(code) ? "foreign" : undefined;
-    },
-    judge(all, classes, filled) {
-      if (all.count * 2 < filled) return undefined;
-      const length = fullLength(classes, isPostal);
-      if (length === undefined) return undefined;
-      const found = shorterThan(length, classes);
-      const example = classes.get(-length)?.example;
-      const others = example === undefined ? "most others" : `others such as ${example}`;
-      const message = `${cells(found, "has", "have")} fewer digits than the ${length} of ${others}: leading zeros seem to be lost, as spreadsheet programs do. Get the codes from the source of the file`;
-      return { ...found, message };
-    },
-  };
 };
 
-/** Some are written with a zero that others lack, or with that of a country. */
-const phones = /phone|tel|mobil|handy|cell|fax|電話|电话|전화/i;
+/** Codes that are shorter than those that begin with a zero, or than postal codes. Their class is their length. */
+const lostLeadingZeros: Lint = {
+  kind: "lost_leading_zeros",
+  isDamage: true,
+  features: feature.digits | feature.edgeSpace | feature.number,
+  // Phone numbers are written with a zero that others lack, or with that of a country.
+  suits: ({ asText, isPadded, subjects }) => asText && !isPadded && !subjects.includes("phone"),
+  classOf(cell, { subjects }) {
+    if (cell.length > maxChars) return undefined;
+    const code = cell.trim();
+    if (/^\d+$/.test(code)) {
+      // 00000 is as often a missing value as a code.
+      if (/^0+$/.test(code)) return code.length === 1 ? 1 : "zeros";
+      return code.startsWith("0") ? -code.length : code.length;
+    }
+    // 1012 AB and 00-950 are of other countries than those of five digits; not 12345-6789.
+    const isForeign = /^(?!\d{5}-\d{4}$)[\d+-]/.test(code);
+    return isForeign && subjects.includes("postal_code") ? "foreign" : undefined;
+  },
+  judge({ count, classes, filled }, { subjects }) {
+    if (count * 2 < filled) return undefined;
+    const length = fullLength(classes, subjects.includes("postal_code"));
+    if (length === undefined) return undefined;
+    const found = shorterThan(length, classes);
+    const example = classes.get(-length)?.example;
+    const others = example === undefined ? "most others" : `others such as ${example}`;
+    const message = `${cells(found, "has", "have")} fewer digits than the ${length} of ${others}: leading zeros seem to be lost, as spreadsheet programs do. Get the codes from the source of the file`;
+    return { of: found, message };
+  },
+};
+
 const maxChars = 20;
-const onlyDigits = /^\d+$/;
-const onlyZeros = /^0+$/;
-/** Postal codes such as 1012 AB and 00-950, which are of other countries than those of five digits; not 12345-6789. */
-const foreignCode = /^(?!\d{5}-\d{4}$)[\d+-]/;
-/** `Zip`, `postal_code`, `MailingPostalCode`, `code postal`, `PLZ` and the like. */
-const postalCodes =
-  /(?:^|[^a-z])(?:zip|plz|cap)(?:[^a-z]|$)|zip[ _-]?code|postal|post[ _-]?code|postleitzahl|ingzip/i;
 
 /** Codes that begin with another digit than zero. */
-function shorterThan(length: number, classes: Classes): Seen {
+function shorterThan(length: number, classes: Classified["classes"]): Seen {
   const shorter = (name: CellClass) => typeof name === "number" && name > 0 && name < length;
   return together([...classes.values()].filter(({ name }) => shorter(name)));
 }
 
-/** The length that all codes of a column should have. */
-function fullLength(classes: Classes, isPostal: boolean): number | undefined {
+/**
+ * The length that all codes of a column should have. Numbers of different lengths are normal unless some begin with a
+ * zero, or are postal codes of which most have five digits. A few cells of another length change nothing.
+ */
+function fullLength(classes: Classified["classes"], isPostal: boolean): number | undefined {
   const countOf = (name: CellClass) => classes.get(name)?.all ?? 0;
   const lengths = Array.from({ length: maxChars }, (_, at) => at + 1);
   const padded = sum(lengths.map((length) => countOf(-length)));
@@ -149,146 +152,131 @@ function fullLength(classes: Classes, isPostal: boolean): number | undefined {
 const nearlyAll = 0.9;
 const some = 0.05;
 
-/** Codes such as `00172` that the mapping turns into numbers. */
-const droppedLeadingZeros: Lint = ({ asNumber, member }) => {
-  if (asNumber === undefined) return undefined;
-  const isNumber = member?.spec.type !== undefined && member.spec.type !== "string";
-  return {
-    kind: "dropped_leading_zeros",
-    isDamage: true,
-    features: feature.digits | feature.edgeSpace,
-    classOf: (cell) => (paddedNumber.test(cell) ? "padded" : undefined),
-    judge(found) {
-      const code = firstValue(found);
-      const becomes = `${code} becomes ${code.replace(/^0+/, "")}`;
-      const message = `${cells(found, "begins", "begin")} with a zero, which the number made of ${found.count === 1 ? "it" : "them"} does not keep: ${becomes}. If it is a code, map it as text`;
-      return { message, ...(isNumber ? { memberKeys: { type: "string" } } : {}) };
-    },
-  };
+const droppedLeadingZeros: Lint = {
+  kind: "dropped_leading_zeros",
+  isDamage: true,
+  features: feature.digits | feature.edgeSpace,
+  suits: ({ asNumber }) => asNumber !== undefined,
+  classOf: (cell) => (/^\s{0,9}0{1,40}[1-9]\d{0,40}\s{0,9}$/.test(cell) ? "padded" : undefined),
+  judge(found, { member }) {
+    const isNumber = member?.spec.type !== undefined && member.spec.type !== "string";
+    const code = firstValue(found);
+    const becomes = `${code} becomes ${code.replace(/^0+/, "")}`;
+    const message = `${cells(found, "begins", "begin")} with a zero, which the number made of ${found.count === 1 ? "it" : "them"} does not keep: ${becomes}. If it is a code, map it as text`;
+    return { message, ...(isNumber ? { memberKeys: { type: "string" } } : {}) };
+  },
 };
-
-const paddedNumber = /^\s{0,9}0{1,40}[1-9]\d{0,40}\s{0,9}$/;
 
 /**
- * Dates in several forms, and those of which nobody sees whether the day or the month comes first.
- *
- * The class of a date is `iso`, or what comes first, and its form: `d/yyyy`. What comes first is `?` in 03/04/2024, where either
- * may, and `=` in 05/05/2024 and 03.04.2024, where that is no question.
+ * Dates in several forms, and those of which nobody sees whether the day or the month comes first. The class of a date
+ * is `iso`, or what comes first, and its form: `d/yyyy`. What comes first is `?` in 03/04/2024, where either may, and
+ * `=` in 05/05/2024 and 03.04.2024, where that is no question.
  */
-const dates: Lint = ({ asText }) => {
-  if (!asText) return undefined;
-  return {
-    kind: "mixed_date_order",
-    isDamage: true,
-    features: feature.number | feature.edgeSpace,
-    classOf(given) {
-      const cell = given.trim();
-      if (isoDate.test(cell)) return "iso";
-      const parts = numericDate.exec(cell);
-      if (parts === null) return undefined;
-      const [, first, separator = "", second, year = "", time = ""] = parts;
-      const [one, two] = [Number(first), Number(second)];
-      const isDate = one > 0 && two > 0 && Math.max(one, two) <= 31 && Math.min(one, two) <= 12;
-      if (!isDate) return undefined;
-      const isDecided = one === two || separator === ".";
-      const order = one > 12 ? "d" : two > 12 ? "M" : isDecided ? "=" : "?";
-      return `${order}${separator}${"y".repeat(year.length)}${time === "" ? "" : " time"}`;
-    },
-    judge(all, classes, filled) {
-      const tallies = [...classes.values()];
-      const written = [...classes.keys()].map(String).filter((name) => name !== "iso");
-      const ofOrder = (order: string) =>
-        tallies.filter(({ name }) => String(name).startsWith(order));
-      const [dayFirst, monthFirst, open] = [ofOrder("d"), ofOrder("M"), ofOrder("?")];
-      // Two cells like dates among names say nothing of the column.
-      if (sum(tallies.map((tally) => tally.all)) * 2 < filled) return undefined;
-      if (dayFirst.length > 0 && monthFirst.length > 0) {
-        const [days, months] = [together(dayFirst), together(monthFirst)];
-        const isDay = months.count === 0 || (days.count > 0 && days.count <= months.count);
-        const [what, found] = isDay ? (["day", days] as const) : (["month", months] as const);
-        const message = `${cells(found, "has", "have")} the ${what} first, as in ${firstValue(found)}, and others do not: write them all in one order`;
-        return { ...found, message };
-      }
-      const isOpen = dayFirst.length === 0 && monthFirst.length === 0 && open.length > 0;
-      const isMixed = new Set(written.map((name) => name.charAt(1))).size > 1 && !isOpen;
-      if (isMixed || (classes.has("iso") && written.length > 0)) {
-        return severalForms(all, classes, isOpen ? undefined : monthFirst.length > 0 ? "M" : "d");
-      }
-      if (!isOpen) return undefined;
-      const found = together(open);
-      const message = `${cells(found, "is a date", "are dates")} in which day or month may come first, as in ${firstValue(found)}, and no cell of the column shows which: give the format in the mapping, or write 2024-12-31`;
-      const [form = "", ...others] = new Set(written.map((name) => name.slice(1)));
-      const format = others.length === 0 ? /^(.)yyyy$/.exec(form)?.[1] : undefined;
-      const memberKeys = format && { type: "date", format: `d${format}M${format}yyyy` };
-      const verdict = { kind: "ambiguous_date_order", isDamage: false, ...found, message };
-      return memberKeys ? { ...verdict, memberKeys } : verdict;
-    },
-  };
+const dates: Lint = {
+  kind: "mixed_date_order",
+  isDamage: true,
+  features: feature.number | feature.edgeSpace,
+  suits: ({ asText }) => asText,
+  classOf(given) {
+    const cell = given.trim();
+    if (/^\d{4}-\d\d-\d\d(?:$|[T ])/.test(cell)) return "iso";
+    const parts = numericDate.exec(cell);
+    if (parts === null) return undefined;
+    const [, first, separator = "", second, year = "", time = ""] = parts;
+    const [one, two] = [Number(first), Number(second)];
+    const isDate = one > 0 && two > 0 && Math.max(one, two) <= 31 && Math.min(one, two) <= 12;
+    if (!isDate) return undefined;
+    const isDecided = one === two || separator === ".";
+    const order = one > 12 ? "d" : two > 12 ? "M" : isDecided ? "=" : "?";
+    return `${order}${separator}${"y".repeat(year.length)}${time === "" ? "" : " time"}`;
+  },
+  judge(all) {
+    const tallies = [...all.classes.values()];
+    const written = tallies.map(({ name }) => String(name)).filter((name) => name !== "iso");
+    const ofOrder = (order: string) => tallies.filter(({ name }) => String(name).startsWith(order));
+    const [dayFirst, monthFirst, open] = [ofOrder("d"), ofOrder("M"), ofOrder("?")];
+    // Two cells like dates among names say nothing of the column.
+    if (sum(tallies.map((tally) => tally.all)) * 2 < all.filled) return undefined;
+    if (dayFirst.length > 0 && monthFirst.length > 0) {
+      const [days, months] = [together(dayFirst), together(monthFirst)];
+      const isDay = months.count === 0 || (days.count > 0 && days.count <= months.count);
+      const [what, found] = isDay ? (["day", days] as const) : (["month", months] as const);
+      const message = `${cells(found, "has", "have")} the ${what} first, as in ${firstValue(found)}, and others do not: write them all in one order`;
+      return { of: found, message };
+    }
+    const isOpen = dayFirst.length === 0 && monthFirst.length === 0 && open.length > 0;
+    const isMixed = new Set(written.map((name) => name.charAt(1))).size > 1 && !isOpen;
+    if (isMixed || (all.classes.has("iso") && written.length > 0)) {
+      return severalForms(all, isOpen ? undefined : monthFirst.length > 0 ? "M" : "d");
+    }
+    if (!isOpen) return undefined;
+    const found = together(open);
+    const message = `${cells(found, "is a date", "are dates")} in which day or month may come first, as in ${firstValue(found)}, and no cell of the column shows which: give the format in the mapping, or write 2024-12-31`;
+    const [form = "", ...others] = new Set(written.map((name) => name.slice(1)));
+    const sign = others.length === 0 ? /^(.)yyyy$/.exec(form)?.[1] : undefined;
+    const memberKeys = sign && { type: "date", format: `d${sign}M${sign}yyyy` };
+    const verdict = { kind: "ambiguous_date_order", isDamage: false, of: found, message };
+    return memberKeys ? { ...verdict, memberKeys } : verdict;
+  },
 };
-
-const isoDate = /^\d{4}-\d\d-\d\d(?:$|[T ])/;
-
-/** Of dates that are written in several forms; with their list, if it has no times and no years of two digits. */
-function severalForms(found: Seen, classes: Classes, order: "d" | "M" | undefined): Verdict {
-  const examples = [...classes.values()].slice(0, 3).map(({ example }) => example);
-  const message = `dates are written in several forms, as in ${examples.join(" and ")}, and go out as they are: give the list of formats in the mapping, or write them all in one`;
-  const kind = { kind: "mixed_date_forms", isDamage: false, ...found, message };
-  const iso = classes.has("iso") ? ["iso"] : [];
-  const formats = [...classes.keys()].map((name) => {
-    if (name === "iso") return "iso";
-    const [, sign] = /^.(.)yyyy$/.exec(String(name)) ?? [];
-    return (
-      sign && (order === "M" && sign === "/" ? `M${sign}d${sign}yyyy` : `d${sign}M${sign}yyyy`)
-    );
-  });
-  if (order === undefined || formats.includes(undefined)) return kind;
-  return { ...kind, memberKeys: { type: "date", format: [...new Set([...iso, ...formats])] } };
-}
 
 const numericDate = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d\d)((?:,? \d{1,2}:\d\d.{0,10})?)$/;
 
+/** Of dates that are written in several forms; with their list, if it has no times and no years of two digits. */
+function severalForms({ classes }: Classified, order: "d" | "M" | undefined): Verdict {
+  const examples = [...classes.values()].slice(0, 3).map(({ example }) => example);
+  const message = `dates are written in several forms, as in ${examples.join(" and ")}, and go out as they are: give the list of formats in the mapping, or write them all in one`;
+  const verdict = { kind: "mixed_date_forms", isDamage: false, message };
+  const formats = [...classes.keys()].map((name) => {
+    const [, sign] = /^.(.)yyyy$/.exec(String(name)) ?? [];
+    return sign && (order === "M" && sign === "/" ? `M/d/yyyy` : `d${sign}M${sign}yyyy`);
+  });
+  const others = formats.filter((_, at) => [...classes.keys()][at] !== "iso");
+  if (order === undefined || others.includes(undefined)) return verdict;
+  const iso = classes.has("iso") ? ["iso"] : [];
+  return { ...verdict, memberKeys: { type: "date", format: [...iso, ...new Set(others)] } };
+}
+
 /** Space around a cell that is sent with it, or makes another ordering key. */
-const surroundingSpaces: Lint = ({ keepsSpace, member }) => {
-  if (!keepsSpace) return undefined;
-  const transform = [member?.spec.transform ?? []].flat();
-  const trimmed = transform.length === 0 ? "trim" : ["trim", ...transform];
-  return {
-    kind: "surrounding_spaces",
-    features: feature.edgeSpace,
-    classOf(cell) {
-      const { length } = cell.trim();
-      return length > 0 && length < cell.length ? "spaces" : undefined;
-    },
-    judge(found) {
-      const becomes =
-        keepsSpace === "in_key"
-          ? "makes an ordering key of its own: give the column transform: trim in ordering_key"
-          : "is sent as part of the text";
-      const message = `${cells(found, "begins or ends", "begin or end")} with space, which ${becomes}`;
-      return transform.includes("trim") || keepsSpace === "in_key"
-        ? { message }
-        : { message, memberKeys: { transform: trimmed } };
-    },
-  };
+const surroundingSpaces: Lint = {
+  kind: "surrounding_spaces",
+  features: feature.edgeSpace,
+  suits: ({ keepsSpace }) => keepsSpace !== false,
+  classOf(cell) {
+    const { length } = cell.trim();
+    return length > 0 && length < cell.length ? "spaces" : undefined;
+  },
+  judge(found, { keepsSpace, member }) {
+    const transform = [member?.spec.transform ?? []].flat();
+    const becomes =
+      keepsSpace === "in_key"
+        ? "makes an ordering key of its own: give the column transform: trim in ordering_key"
+        : "is sent as part of the text";
+    const message = `${cells(found, "begins or ends", "begin or end")} with space, which ${becomes}`;
+    if (transform.includes("trim") || keepsSpace === "in_key") return { message };
+    const trimmed = transform.length === 0 ? "trim" : ["trim", ...transform];
+    return { message, memberKeys: { transform: trimmed } };
+  },
 };
 
 /** Text that may stand for a missing value, but is sent as text. */
-const nullValues: Lint = ({ knownCells }) => ({
+const nullValues: Lint = {
   kind: "null_values",
   features: feature.placeholder | feature.edgeSpace,
-  classOf(cell) {
+  suits: () => true,
+  classOf(cell, { knownCells }) {
     if (cell.length > longestNullWord + 2) return undefined;
     const word = cell.trim();
     return nullWords.has(word) && !knownCells.has(word) ? word : undefined;
   },
-  judge(_, classes, filled) {
+  judge({ classes, filled }) {
     // A dash or a "None" is a text as well where few cells have it.
     const found = [...classes.values()].filter(
       ({ name, all }) => !weakWords.has(String(name)) || all >= filled * some,
     );
-    return { ...together(found), message: "", nullWords: found.map(({ name }) => String(name)) };
+    return { of: together(found), message: "", nullWords: found.map(({ name }) => String(name)) };
   },
-});
+};
 
 /** What formulas that failed leave. */
 const errors = ["#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!"];
@@ -300,28 +288,26 @@ const longestNullWord = Math.max(...[...nullWords].map((word) => word.length));
  * UTF-8 that a program read as windows-1252 (or Latin-1) and saved as UTF-8: `MÃ¼ller`, `donâ€™t`. And characters of C1,
  * which no keyboard has: an encoding was mistaken for another.
  */
-const damagedLetters: Lint = ({ asText, knownCells }) => {
-  if (!asText) return undefined;
-  return {
-    kind: "control_characters",
-    isDamage: true,
-    features: feature.utf8Lead,
-    classOf(cell) {
-      if (knownCells.has(cell)) return undefined;
-      return doubled.test(cell) ? "doubled" : /[\u0080-\u009f]/.test(cell) ? "c1" : undefined;
-    },
-    judge(_, classes) {
-      const [found, c1] = [classes.get("doubled"), classes.get("c1")];
-      if (found === undefined) {
-        const message = `${cells(c1 ?? together([]), "has", "have")} characters that no text has (U+0080 to U+009F), so letters are damaged: give the --encoding of the file, or get it again from its source`;
-        return { message };
-      }
-      const [original] = found.first.flatMap(({ value = "" }) => undoDoubleEncoding(value) ?? []);
-      const example = original === undefined ? "" : ` (such as ${quote(original)})`;
-      const message = `${cells(found, "seems", "seem")} to be UTF-8 that was read as windows-1252${example}: leave --encoding out if you gave it; else save the file again as UTF-8, from a program that shows its letters right`;
-      return { ...found, kind: "double_encoding", message };
-    },
-  };
+const damagedLetters: Lint = {
+  kind: "control_characters",
+  isDamage: true,
+  features: feature.utf8Lead,
+  suits: ({ asText }) => asText,
+  classOf(cell, { knownCells }) {
+    if (knownCells.has(cell)) return undefined;
+    return doubled.test(cell) ? "doubled" : /[\u0080-\u009f]/.test(cell) ? "c1" : undefined;
+  },
+  judge(all) {
+    const found = all.classes.get("doubled");
+    if (found === undefined) {
+      const message = `${cells(all, "has", "have")} characters that no text has (U+0080 to U+009F), so letters are damaged: give the --encoding of the file, or get it again from its source`;
+      return { message };
+    }
+    const [original] = found.first.flatMap(({ value = "" }) => undoDoubleEncoding(value) ?? []);
+    const example = original === undefined ? "" : ` (such as ${quote(original)})`;
+    const message = `${cells(found, "seems", "seem")} to be UTF-8 that was read as windows-1252${example}: leave --encoding out if you gave it; else save the file again as UTF-8, from a program that shows its letters right`;
+    return { of: found, kind: "double_encoding", message };
+  },
 };
 
 /** The characters of bytes 80 to 9F in windows-1252; in Latin-1 for the five that it lacks. */
@@ -357,77 +343,72 @@ export function undoDoubleEncoding(cell: string): string | undefined {
   return text.includes("\ufffd") ? undefined : text;
 }
 
-/** Fractions behind a comma in some cells, and behind a point in others. */
-const mixedDecimals: Lint = ({ asText, byFunction }) => {
-  if (!asText || byFunction) return undefined;
-  return {
-    kind: "mixed_decimals",
-    features: feature.number,
-    classOf: (cell) => /^[+-]?\d+([.,])\d{1,2}$/.exec(cell)?.[1],
-    judge(found, classes, filled) {
-      const [comma, point] = [classes.get(","), classes.get(".")];
-      if (comma === undefined || point === undefined || found.count * 2 < filled) return undefined;
-      const message = `numbers have a comma before the fraction, as in ${comma.example}, and a point, as in ${point.example}, and go out as they are: write them in one way`;
-      const transform = { replace: { find: ",", with: "." } };
-      return { message, memberKeys: { transform, type: "number" } };
-    },
-  };
+const mixedDecimals: Lint = {
+  kind: "mixed_decimals",
+  features: feature.number,
+  suits: isSentAsText,
+  classOf: (cell) => /^[+-]?\d+([.,])\d{1,2}$/.exec(cell)?.[1],
+  judge({ count, classes, filled }) {
+    const [comma, point] = [classes.get(","), classes.get(".")];
+    if (comma === undefined || point === undefined || count * 2 < filled) return undefined;
+    const message = `numbers have a comma before the fraction, as in ${comma.example}, and a point, as in ${point.example}, and go out as they are: write them in one way`;
+    const transform = { replace: { find: ",", with: "." } };
+    return { message, memberKeys: { transform, type: "number" } };
+  },
 };
 
 /** Yes and no in the words of several languages. */
-const mixedFlags: Lint = ({ asText, byFunction }) => {
-  if (!asText || byFunction) return undefined;
-  return {
-    kind: "mixed_yes_and_no",
-    features: feature.shortWord,
-    classOf(cell) {
-      const word = cell.toLowerCase();
-      return flagWords.has(word) ? word : undefined;
-    },
-    judge(found, classes, filled) {
-      const words = [...classes.keys()].map(String);
-      const flags = flagsOfSeveral(words);
-      const isOne = yesAndNo.some((pair) => words.every((word) => pair.includes(word)));
-      if (flags === undefined || isOne || found.count < filled * nearlyAll) return undefined;
-      const message = `yes and no are written in several ways (${words.join(", ")}), and go out as they are: map them`;
-      return { message, memberKeys: { type: "boolean", ...flags } };
-    },
-  };
+const mixedFlags: Lint = {
+  kind: "mixed_yes_and_no",
+  features: feature.shortWord,
+  suits: isSentAsText,
+  classOf(cell) {
+    const word = cell.toLowerCase();
+    return flagWords.has(word) ? word : undefined;
+  },
+  judge({ count, classes, filled }) {
+    const words = [...classes.keys()].map(String);
+    const flags = flagsOfSeveral(words);
+    const isOne = yesAndNo.some((pair) => words.every((word) => pair.includes(word)));
+    if (flags === undefined || isOne || count < filled * nearlyAll) return undefined;
+    const message = `yes and no are written in several ways (${words.join(", ")}), and go out as they are: map them`;
+    return { message, memberKeys: { type: "boolean", ...flags } };
+  },
 };
 
 const flagWords: ReadonlySet<string> = new Set(yesAndNo.flat().filter((word) => word.length > 1));
 
-/** Birthdays that are none: after this year, as those of another calendar, or before 1900. And ages that nobody has. */
-const birthdays: Lint = ({ column, member }, thisYear) => {
-  const isAge = ages.test(column);
-  if (!isAge && !/birth|born|\bdob\b/i.test(`${column} ${member?.name}`)) return undefined;
-  return {
-    kind: isAge ? "unlikely_ages" : "unlikely_birthdays",
-    features: feature.number | feature.digits | feature.edgeSpace,
-    classOf(cell) {
-      if (isAge) return Number(cell) < 0 || Number(cell) > maxAge ? "odd" : undefined;
-      const [, first, last] = /^(?:(\d{4})(?:\D|\d{4}$)|\d.*\D(\d{4})$)/.exec(cell) ?? [];
-      const year = Number(first ?? last);
-      return year > thisYear || (year >= 1000 && year < 1900) ? "odd" : undefined;
-    },
-    judge(found) {
-      const correct = `as in ${firstValue(found)}: correct ${found.count === 1 ? "it" : "them"}`;
-      const message = isAge
-        ? `${cells(found, "is an age", "are ages")} that nobody has, ${correct}`
-        : `${cells(found, "is a birthday", "are birthdays")} after this year or before 1900, ${correct} (the Buddhist calendar has 543 years more)`;
-      return { message };
-    },
-  };
+const ages: Lint = {
+  kind: "unlikely_ages",
+  features: feature.number | feature.digits | feature.edgeSpace,
+  suits: ({ subjects }) => subjects.includes("age"),
+  classOf: (cell) => (Number(cell) < 0 || Number(cell) > 120 ? "odd" : undefined),
+  judge: (found) => ({
+    message: `${cells(found, "is an age", "are ages")} that nobody has, ${correct(found)}`,
+  }),
 };
 
-const maxAge = 120;
-/** A column of ages, in the languages that use the word for little else. */
-const ages =
-  /^\s*(?:age|alter|âge|edad|età|idade|leeftijd|wiek|věk|ålder|alder|ikä|életkor|v[âa]rst[ăa]|ya[şs]|возраст|вік|tuổi|umur|usia|อายุ|나이|年龄|年齡|年齢|العمر|גיל)\s*$/i;
+const birthdays: Lint = {
+  kind: "unlikely_birthdays",
+  features: feature.number | feature.digits | feature.edgeSpace,
+  suits: ({ subjects }) => subjects.includes("birthday") && !subjects.includes("age"),
+  classOf(cell, { thisYear }) {
+    const [, first, last] = /^(?:(\d{4})(?:\D|\d{4}$)|\d.*\D(\d{4})$)/.exec(cell) ?? [];
+    const year = Number(first ?? last);
+    return year > thisYear || (year >= 1000 && year < 1900) ? "odd" : undefined;
+  },
+  judge: (found) => ({
+    message: `${cells(found, "is a birthday", "are birthdays")} after this year or before 1900, ${correct(found)} (the Buddhist calendar has 543 years more)`,
+  }),
+};
 
-/** Every lint of cells. A new one is a function and a name here. */
+function correct(found: Seen): string {
+  return `as in ${firstValue(found)}: correct ${found.count === 1 ? "it" : "them"}`;
+}
+
+/** Every lint of cells. A new one is an object and a name here. */
 export const lints: readonly Lint[] = [
   ...[scientificNumbers, longNumbers, damagedLetters],
   ...[surroundingSpaces, dates, lostLeadingZeros, droppedLeadingZeros, nullValues],
-  ...[mixedDecimals, mixedFlags, birthdays],
+  ...[mixedDecimals, mixedFlags, ages, birthdays],
 ];

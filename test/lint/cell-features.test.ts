@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { feature, featuresOf, unitBitsOf } from "../../src/lint/cell-features.ts";
 import type { CellClass } from "../../src/lint/lint.ts";
-import { lints, scientificNumbers } from "../../src/lint/lints.ts";
+import { lints, scientificNumbers, subjectsOf } from "../../src/lint/lints.ts";
 
 /** Texts near to what the rules look for. */
 const anyCell = fc
@@ -33,18 +33,19 @@ const use = {
   },
 };
 
+const column = { ...use, subjects: subjectsOf(use), thisYear: 2026 };
 const features = (cell: string) => featuresOf(cell, unitBitsOf(cell));
 
 describe("the features of a cell", () => {
   it("leave out no cell that a lint puts into a class", () => {
-    const columnLints = lints.flatMap((lint) => lint(use, 2026) ?? []);
+    const columnLints = lints.filter((lint) => lint.suits(column));
     expect(columnLints.length).toBeGreaterThan(6);
     fc.assert(
       fc.property(anyCell, (cell) => {
         const bits = features(cell);
         const missed = columnLints
           .filter((lint) => (lint.features & bits) === 0)
-          .map((lint): [string, CellClass | undefined] => [lint.kind, lint.classOf(cell)])
+          .map((lint): [string, CellClass | undefined] => [lint.kind, lint.classOf(cell, column)])
           .filter(([, name]) => name !== undefined);
         expect(missed).toEqual([]);
       }),
@@ -76,7 +77,7 @@ describe("the features of a cell", () => {
     const near = fc.oneof(anyCell, fc.stringMatching(/^ ?[+-]?\d+[.,]?\d*[eE][+-]\d{1,4} ?$/));
     fc.assert(
       fc.property(near, (cell) => {
-        const name = scientificNumbers(use, 2026)?.classOf(cell);
+        const name = scientificNumbers.classOf(cell, column);
         expect(name !== undefined).toBe(scientific.test(cell));
       }),
       { numRuns: 200 },

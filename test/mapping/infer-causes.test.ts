@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { inferMapping } from "../../src/mapping/infer/infer-mapping.ts";
 import { proposed } from "./propose.ts";
 
 /** What a careful person expects of a table: what the proposal has, and after `!` what it must not have; `^` begins a line. */
@@ -85,6 +86,16 @@ test.each([
     'A few rows with the same "Email" have different names\n^ordering_key',
   ],
   [
+    "what people have bought",
+    many("hoTen|soDienThoai|maHang", 12, (at) => `${nameOf(at % 6)}|09123456${at % 6}|A${at}`),
+    "It is not clear\n!ordering_key: [maHang",
+  ],
+  [
+    "the numbers of the rows",
+    many("מס'|שם תלמיד", 24, (at) => `${at + 1}|${nameOf(at)}`),
+    "name: שם תלמיד\nIt is not clear",
+  ],
+  [
     "students in Polish",
     many("nr indeksu|imię|nazwisko|email", 24, (at) => `${at}|A|B${at}|p${at}@x.pl`),
     "# ordering_key: [{ column: email",
@@ -109,6 +120,7 @@ test.each([
   ["LDAP", "{SSHA}W0mXGyTZlGhl+uZ2mCnmwJlBXr9hzVfF"],
   ["Django", "pbkdf2_sha256$260000$abc$J9XWSHl1b3UGQ2wdC9vFjdfV1Q0="],
   ["MD5", "5f4dcc3b5aa765d61d8327deb882cf99"],
+  ["CryptoJS, encrypted", "U2FsdGVkX1+ZWT9JEVTwTvTuR/9BJknF0XHTVHzcKt4="],
 ])("hashes of passwords are left out whatever their column is called: %s", (_, hash) => {
   check(`Email|Feld 7\na@x.org|${hash}\nb@x.org|${hash}`, 'Left out\n!such as "$\n!^  feld_7');
 });
@@ -127,6 +139,13 @@ test.each([
   ],
   ["Name|KontoNr", "532013000,532013001,532013002", "bank accounts or cards"],
   ["Имя|Номер карты", "2878359950713973,2878359950713974,1", "bank accounts or cards"],
+  ["fornavn|fnummer", "01850897731,02818397650,02821397734", "that a state gives people"],
+  ["Nome|CF", "RSSMRA85T10A562S,VRDLGI90A01F205X,BNCNNA75E45H501L", "that a state gives people"],
+  [
+    "姓名|列",
+    "11010519491231002X,440524198001010014,11010519491231002X",
+    "that a state gives people",
+  ],
   ["Name|Feld", "2878 3599 5071 3973,2878 3599 5071 3974,1111 2222 3333 4444", "payment cards"],
   ["Имя|Номер паспорта", "4510 123456,4510 123457,4510 123458", "that a state gives people"],
   ["Имя|Серия паспорта", "4510,4510,4511", "that a state gives people"],
@@ -237,6 +256,70 @@ test.each([
     `${header}\n${Array(width).fill("x").join("|")}`,
     expected.replace("name: Nombre", "first_name: Nombre"),
   );
+});
+
+test.each([
+  [
+    "days in Polish are no document",
+    "Imię|Dni urlopowe",
+    "A|3\nB|12",
+    "type: integer\n!that a state",
+  ],
+  [
+    "marks in Turkish are no notes",
+    "Ad|Soyad|Not",
+    "A|B|85\nC|D|78",
+    "not: { column: Not\nthe header suggests notes",
+  ],
+  ["a school session is no secret", "name|session", "A B|Session 1\nC D|Session 2", "!Left out"],
+  [
+    "departments are no districts",
+    "nom|prénom|département",
+    "A|B|RH",
+    "departement: département\n!  state:",
+  ],
+  ["types in a header", "学号(文本)|姓名（文本）", "1603|詹金浩", "学号: \nname: "],
+  ["an alef with hamza", "الكود|الإسم", "0010|روماني", "id, kept as text\nname: الإسم"],
+  ["days without zeros", "Imię|data", "A|1984-10-21\nB|1981-5-3", "format: yyyy-M-d"],
+  ["days in Korean", "이름|생년월일", "A|1990. 1. 1.\nB|1990. 11. 21.", "format: yyyy. M. d."],
+  [
+    "days in no format",
+    "nom|date de création",
+    "A|27-sept-21\nB|3-août-21",
+    "in no format of dates",
+  ],
+  [
+    "quantities in Vietnamese",
+    "Họ tên|Số lượng",
+    "A B|2\nC D|1",
+    "so_luong: { column: Số lượng, type: integer",
+  ],
+  ["no day in PHP", "nom|né le", "A|30/11/-0001\nB|1984-10-21", 'né le"\ntype: date'],
+  [
+    "keys in Mexico",
+    "Clave|Apellidos",
+    "1|A\n2|B\n3|C",
+    "clave: Clave\nresource: contacts\n!Left out",
+  ],
+  [
+    "headers without umlauts",
+    "fornavn|kjoenn|foedselsdato",
+    "A|MANN|2008-05-01",
+    "gender: kjoenn\nbirthday: { column: foedselsdato, type: date",
+  ],
+  ["times are no days", "name|start time", "A B|08:00-12:00\nC D|9:30-11:00", "!in no format"],
+])("%s", (_, header, rows, expected) => check(`${header}\n${rows}`, expected));
+
+test.each([
+  ["Charles", "Karel|Miep|Ann", true],
+  ["Straße", "Hauptstr. 1|Am Markt 2", false],
+  ["wert", "Rot|Blau", false],
+  ["Wert", "Rot", false],
+  ["Wert", "1|2|3", false],
+])("whether %s above %s may be a row: %s", (column, cells, expected) => {
+  const rows = cells.split("|").map((cell) => [cell]);
+  const table = { columns: [column], rows, isWhole: true, thisYear: 2026 };
+  expect(inferMapping(table).mayLackHeader).toBe(expected);
 });
 
 test.each([
@@ -413,6 +496,16 @@ test.each([
     "a sign of blood",
     many("Name|Rh", 40, (at) => `${nameOf(at)}|${at % 2 ? "+" : "-"}`),
     "!null_values",
+  ],
+  [
+    "a dash beside letters for men and women",
+    many("Name|Geschlecht", 40, (at) => `${nameOf(at)}|${["M", "F", "-"][at % 3]}`),
+    'null_values: ["-"]',
+  ],
+  [
+    "Null beside numbers",
+    many("Name|months", 20, (at) => `${nameOf(at)}|${at === 3 ? "Null" : at % 7}`),
+    'null_values: ["Null"]\ntype: integer',
   ],
   [
     "a word beside days",

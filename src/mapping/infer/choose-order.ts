@@ -14,8 +14,6 @@ export interface OrderProposal {
   readonly why?: string;
 }
 
-const none: OrderProposal = { kind: "none", column: "", isFolded: false };
-
 /** A column with the cells of all rows. */
 export interface WholeColumn extends RecognisedColumn {
   readonly all: readonly string[];
@@ -29,8 +27,9 @@ interface Candidate {
   readonly isOfPerson: boolean;
   /** The key of each row, blank if it has none. */
   readonly keys: readonly string[];
-  readonly filled: number;
-  readonly different: number;
+  readonly isUnique: boolean;
+  /** The share of keys that are different. */
+  readonly share: number;
 }
 
 /** Finds the column that identifies the person of a row, if its name and its cells say so. */
@@ -39,66 +38,77 @@ export function chooseOrder(
   rows: number,
   isWhole: boolean,
 ): OrderProposal {
-  const hasPeople = columns.some(({ recognised: { member } }) => ofPeople.test(member));
-  const names = columns.filter(({ recognised: { member } }) => namesOfPeople.test(member));
-  const found = columns.flatMap((column) => candidateOf(column, rows) ?? []);
-  const sound = found.filter(({ isFolded, isOfPerson, member, different, filled }) => {
-    const isGeneric = genericIds.test(member);
-    if (different === filled) return hasPeople || (isOfPerson && !isGeneric);
-    // A generic id that repeats is that of what the rows are about, and a client may be a company.
-    const mayRepeat = isFolded || (!isGeneric && (hasPeople || !companies.test(member)));
-    return isOfPerson && mayRepeat && different > 1 && different >= filled * minShare;
-  });
-  const shared = sound.filter(({ keys }) => haveSeveralNames(keys, names, maxShareOfOtherNames));
+  const named = (form: RegExp) => columns.filter(({ recognised }) => form.test(recognised.member));
+  const [people, names] = [named(ofPeople), named(namesOfPeople)];
+  const candidates = columns.flatMap((column) => candidateOf(column, rows) ?? []);
+  const sound = candidates.filter((one) => isSound(one, people.length > 0));
+  const shared = sound.filter(({ keys }) => shareOfOtherNames(keys, names) > maxShareOfOtherNames);
   const own = sound.filter((one) => !shared.includes(one));
-  const nearly = shared.filter(({ different, filled }) => different >= filled * nearlyAll);
-  const left = own.length > 0 ? own : nearly;
+  const left = own.length > 0 ? own : shared.filter(({ share }) => share >= nearlyAll);
   const [best, ...others] = left.toSorted((a, b) => rank(a) - rank(b));
-  const other = best && others.find((one) => !doAgree(best, one));
-  const isShared = shared
+  const remarks = shared
     .filter((one) => one !== best)
     .map(
       ({ column }) =>
         `Rows with the same ${quote(column)} have different names or birthdays: it is shared`,
     );
-  if (best?.isFolded && haveSeveralNames(best.keys, names, 0)) {
-    isShared.push(
+  if (best?.isFolded && shareOfOtherNames(best.keys, names) > 0) {
+    remarks.push(
       `A few rows with the same ${quote(best.column)} have different names: compare them`,
     );
   }
-  if (best === undefined) {
-    return isShared.length === 0 ? none : { ...none, why: isShared.join(". ") };
+  const none = { kind: "none", column: "", isFolded: false } as const;
+  // Where the same people are in several rows, any other id is of what they have bought or done.
+  const identities = linesOf(people, rows);
+  const areSeveral = people.length > 1 && new Set(identities).size < rows * 0.9;
+  if (best === undefined || (areSeveral && !best.isOfPerson)) {
+    return remarks.length === 0 ? none : { ...none, why: remarks.join(". ") };
   }
+  const other = others.find((one) => !doAgree(best, one));
   if (other !== undefined) {
     const both = listed([quote(best.column), quote(other.column)]);
     const why = `${both} could both identify a person, and do not agree: one of them has the same value in rows where the other differs`;
     return { ...none, why };
   }
-  const { column, isFolded, isOfPerson, different, filled } = best;
-  const isUnique = different === filled;
+  const { column, isFolded, isOfPerson, isUnique, keys } = best;
+  const inOrder = "sent in file order, and --state identifies people by it";
   const reason = !isUnique
-    ? `${grouped(different)} different values in ${grouped(rows)} rows: rows with the same value are sent in file order, and --state identifies people by it`
+    ? `${grouped(new Set(filledOf(keys)).size)} different values in ${grouped(rows)} rows: rows with the same value are ${inOrder}`
     : isWhole
       ? "Each row has its own value, so order needs no key. With --state, remove the #: it then identifies people"
       : isOfPerson
-        ? "different in each row of the sample. Rows with the same value are sent in file order, and --state identifies people by it"
+        ? `different in each row of the sample. Rows with the same value are ${inOrder}`
         : "different in each row of the sample. Remove the # if it identifies people";
-  const why = [reason, ...isShared].join(". ");
   const kind = isUnique && (isWhole || !isOfPerson) ? "possible" : "needed";
-  return { kind, column, isFolded, why };
+  return { kind, column, isFolded, why: [reason, ...remarks].join(". ") };
 }
 
 /** With a smaller share of different values, a column names groups of people, not people. */
 const minShare = 0.1;
 const nearlyAll = 0.98;
+/** Some people write their name in several ways. */
+const maxShareOfOtherNames = 0.2;
 
 /** What rows about people have. */
 const ofPeople =
   /^(name|first_name|last_name|nickname|salutation|email|phone|mobile_phone|birthday|gender|username)(_\d+)?$/;
 const namesOfPeople = /^(name|first_name|last_name|birthday)$/;
 const genericIds = /^(id|record_id|uid|uuid|guid|key)$/;
-
 const companies = /client|klient|cliente|customer|kunde|account|klant/;
+/** What has ids of its own in rows about people, such as an order. */
+const things =
+  /order|invoice|ticket|booking|transaction|payment|product|sku|item|line|event|session|article|barcode|ean|gtin|isbn|receipt|bestell|auftrag|rechnung|beleg|artikel|pedido|factura|fatura|commande|facture|ordine|fattura|faktur|zamowien|siparis|заказ|счет|주문|订单|注文|postal|house/;
+/** What the numbers of rows are called. */
+const numbers =
+  /^(no|nr|num|number|nummer|numero|numer|s_?no|sl_?no|sr_?no|stt|номер|מס|מספר|رقم|번호|순번|番号|編號|编号|序号)$/;
+
+function isSound({ isFolded, isOfPerson, member, isUnique, share }: Candidate, hasPeople: boolean) {
+  const isGeneric = genericIds.test(member);
+  if (isUnique) return hasPeople || (isOfPerson && !isGeneric);
+  // A generic id that repeats is that of what the rows are about, and a client may be a company.
+  const mayRepeat = isFolded || (!isGeneric && (hasPeople || !companies.test(member)));
+  return isOfPerson && mayRepeat && share < 1 && share >= minShare;
+}
 
 /** Ids are preferred to addresses, which change, and usual names to others. */
 function rank({ member, isFolded, isOfPerson }: Candidate): number {
@@ -107,10 +117,6 @@ function rank({ member, isFolded, isOfPerson }: Candidate): number {
   return isFolded ? 2 : personWords.has(member) || member === "username" ? 3 : 1;
 }
 
-/** What has ids of its own in rows about people, such as an order. */
-const things =
-  /order|invoice|ticket|booking|transaction|payment|product|sku|item|line|event|session|article|barcode|ean|gtin|isbn|receipt|bestell|auftrag|rechnung|beleg|artikel|pedido|factura|fatura|commande|facture|ordine|fattura|faktur|zamowien|siparis|заказ|счет|주문|订单|注文|postal|house/;
-
 /** A column of ids or addresses of people, or of any other ids, and neither of dates, years nor free text. */
 function candidateOf(column: WholeColumn, rows: number): Candidate | undefined {
   const { member, kind } = column.recognised;
@@ -118,30 +124,40 @@ function candidateOf(column: WholeColumn, rows: number): Candidate | undefined {
   // Rows whose address is none are invalid, and need no order.
   const keys = column.all.map((cell) => {
     const key = cell.trim();
-    return isFolded ? (address.test(key) ? key.toLowerCase() : "") : key;
+    return isFolded ? (/^[^\s@]+@[^\s@]+$/.test(key) ? key.toLowerCase() : "") : key;
   });
-  const cells = keys.filter((key) => key !== "");
-  if (cells.length === 0 || cells.length < rows * 0.95) return undefined;
-  const isOneWord = cells.every((cell) => /^\S+$/.test(cell));
-  if (!isOneWord || cells.every(isDayOrYear)) return undefined;
+  const filled = filledOf(keys);
+  if (filled.length === 0 || filled.length < rows * 0.95) return undefined;
+  if (!filled.every((key) => /^\S+$/.test(key)) || filled.every(isDayOrYear)) return undefined;
   // Without a word for an id, it can be a name.
-  const isPerson = personWords.has(member)
-    ? cells.every((cell) => /\d/.test(cell))
+  const isOfPerson = personWords.has(member)
+    ? filled.every((key) => /\d/.test(key))
     : member === "username" || isPersonId(member);
-  if (!isPerson && (kind !== "id" || things.test(member))) return undefined;
-  const [different, filled] = [new Set(cells).size, cells.length];
-  return { column: column.column, member, isFolded, isOfPerson: isPerson, keys, filled, different };
+  const areOfRows = numbers.test(member) && filled.every((key, at) => key === String(at + 1));
+  if (!isOfPerson && (kind !== "id" || things.test(member) || areOfRows)) return undefined;
+  const different = new Set(filled).size;
+  const isUnique = different === filled.length;
+  // One value for all is nobody's.
+  const share = different === 1 ? 0 : different / filled.length;
+  return { column: column.column, member, isFolded, isOfPerson, keys, isUnique, share };
 }
 
-/** Whether many rows with one key have different names, so that the key is that of a team, a family or a company. */
-function haveSeveralNames(
-  keys: readonly string[],
-  names: readonly WholeColumn[],
-  maxShare: number,
-): boolean {
+function filledOf(keys: readonly string[]): readonly string[] {
+  return keys.filter((key) => key !== "");
+}
+
+/** The cells of some columns, row by row. */
+function linesOf(columns: readonly WholeColumn[], rows: number): readonly string[] {
+  return Array.from({ length: rows }, (_, row) =>
+    columns.map(({ all }) => all[row]?.trim().toLowerCase() ?? "").join("\n"),
+  );
+}
+
+/** Of the keys that several rows have, how many have different names: those of a team, a family or a company. */
+function shareOfOtherNames(keys: readonly string[], names: readonly WholeColumn[]): number {
   const groups = new Map<string, string[]>();
-  for (const [row, key] of keys.entries()) {
-    const name = names.map(({ all }) => all[row]?.trim().toLowerCase() ?? "").join("\n");
+  for (const [row, name] of linesOf(names, keys.length).entries()) {
+    const key = keys[row] ?? "";
     if (key === "" || name.trim() === "") continue;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [name]);
@@ -149,27 +165,17 @@ function haveSeveralNames(
   }
   const repeated = [...groups.values()].filter(({ length }) => length > 1);
   const several = repeated.filter((group) => group.some((name) => name !== group[0]));
-  return several.length > repeated.length * maxShare;
+  return several.length / Math.max(1, repeated.length);
 }
-
-/** Some people write their name in several ways. */
-const maxShareOfOtherNames = 0.2;
 
 /** Whether two columns divide the rows in the same way. */
 function doAgree(one: Candidate, other: Candidate): boolean {
-  const pairs = new Set<string>();
-  const [ones, others] = [new Set<string>(), new Set<string>()];
-  for (const [row, key] of one.keys.entries()) {
-    const second = other.keys[row] ?? "";
-    if (key === "" || second === "") continue;
-    ones.add(key);
-    others.add(second);
-    pairs.add(`${key}\n${second}`);
-  }
-  return pairs.size === ones.size && pairs.size === others.size;
+  const both = one.keys
+    .map((key, row) => [key, other.keys[row] ?? ""] as const)
+    .filter(([key, second]) => key !== "" && second !== "");
+  const sizes = [0, 1].map((at) => new Set(both.map((pair) => pair[at])).size);
+  return sizes.every((size) => size === new Set(both.map((pair) => pair.join("\n"))).size);
 }
-
-const address = /^[^\s@]+@[^\s@]+$/;
 
 /** Whether a name is that of an id or address of the row's person, not of somebody or something else. */
 function isPersonId(member: string): boolean {

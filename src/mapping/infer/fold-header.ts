@@ -16,6 +16,7 @@ export function foldHeader(header: string): string {
   const plain = normalized(words, "NFKD").replaceAll(/(\p{Script=Latin})\p{M}+/gu, "$1");
   return normalized(plain, "NFC")
     .toLowerCase()
+    .replaceAll(/[أإآ]/g, "ا")
     .replaceAll(/[ßæœøđðłı]/g, (letter) => foldings[letter as keyof typeof foldings])
     .replaceAll(/['’`"״]/g, "")
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ")
@@ -23,6 +24,16 @@ export function foldHeader(header: string): string {
     .replaceAll(/\be ?mail(s\b)?/g, "email")
     .replaceAll(/\bmail address\b/g, "email address");
 }
+
+/** A word as who has no umlauts writes it. */
+export function inAscii(word: string): string {
+  return word.replaceAll(
+    /[äöüøå]/gi,
+    (letter) => umlauts[letter.toLowerCase() as keyof typeof umlauts],
+  );
+}
+
+const umlauts = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
 
 /** A folded header without spaces, as in "dateofbirth"; and without "of", as in "fecha nacimiento". */
 export function spellingsOf(folded: string): string[] {

@@ -147,7 +147,15 @@ const formsOfTime = times.map((format) => {
 const openDays = ["/", ".", "-"].flatMap((sign) =>
   ["dd MM yyyy", "d M yyyy", "d M yy"].map((fields) => fields.replaceAll(" ", sign)),
 );
-const clearDays = ["yyyy-MM-dd", "yyyy/MM/dd", "yyyy/M/d", "yyyy.MM.dd", "yyyy.M.d"];
+const clearDays = [
+  "yyyy-MM-dd",
+  "yyyy-M-d",
+  "yyyy/MM/dd",
+  "yyyy/M/d",
+  "yyyy.MM.dd",
+  "yyyy.M.d",
+  "yyyy. M. d.",
+];
 const namedDays = (
   "d MMM yyyy|d MMMM yyyy|d MMM yy|d-MMM-yyyy|d-MMM-yy|d.MMM.yyyy|d/MMM/yyyy|MMM d, yyyy|MMMM d, yyyy|" +
   "MMM d yyyy|EEEE, MMMM d, yyyy|EEEE, d MMMM yyyy|EEE, d MMM yyyy|EEE MMM d yyyy"

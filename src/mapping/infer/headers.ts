@@ -1,3 +1,4 @@
+import { normalized } from "../../model/escape-text.ts";
 import { foldHeader, withoutSpaces } from "./fold-header.ts";
 import { areYesAndNo } from "./forms.ts";
 import {
@@ -54,7 +55,7 @@ interface Context {
 
 /** How the cells are to be written, in parentheses: a date, a flag, a list, and whether they may be blank. */
 const formatHint =
-  /\((?:[ymdtj]{1,4}[-/. ][ymdtj]{1,4}[-/. ][ymdtj]{2,4}|0\s?[/|]\s?1|x, ?y[^()]*|optional|required)\)\s*$/i;
+  /\((?:[ymdtj]{1,4}[-/. ][ymdtj]{1,4}[-/. ][ymdtj]{2,4}|0\s?[/|]\s?1|x, ?y[^()]*|optional|required|文本|数字|整数|小数|日期|必填|选填)\)\s*$/i;
 
 /** What database columns end with, and the word that it stands for; blank for none. */
 const endings = new Map(
@@ -70,7 +71,11 @@ const usualPrefixes = ["cust", "user", "usr", "fld", "tbl", "default address", "
 export function recogniseHeaders(columns: readonly string[]): HeaderRow {
   // Salesforce ends the columns that its users have added so.
   const folded = columns.map((header) =>
-    foldHeader(header.replace(/__c\s*$/i, "").replace(formatHint, "")),
+    foldHeader(
+      normalized(header, "NFKC")
+        .replace(/__c\s*$/i, "")
+        .replace(formatHint, ""),
+    ),
   );
   const spoken = languagesOf(folded);
   const product = productOf(folded);
@@ -280,6 +285,14 @@ export function recogniseByCells(recognised: Recognised, cells: readonly string[
       ? { ...recognised, member: "email", kind: "email", isKnown: true }
       : { ...recognised, kind: "id" };
   }
+  // "Clave" is a key in Mexico, as a password is in Spain.
+  const areOfRows = cells.length > 1 && cells.every((cell, at) => cell === String(at + 1));
+  if (kind === "password" && areOfRows) return { ...recognised, kind: "id" };
+  const isNumbered = kind === "national_id" || kind === "bank";
+  // Days are "dni" in Polish, as a document is in Spanish.
+  if (isNumbered && cells.filter(isShort).length * 2 > cells.length) {
+    return { ...recognised, kind: undefined };
+  }
   if (kind !== "text" || !isKnown || first === "") return recognised;
   const doubt = whyNot(member, cells);
   if (doubt === undefined || (member === ownMember && doubt !== "flags")) return recognised;
@@ -287,6 +300,11 @@ export function recogniseByCells(recognised: Recognised, cells: readonly string[
     ...{ member: ownMember, ownMember, kind: undefined, isKnown: false },
     doubt: `the header suggests ${member}, but the cells do not`,
   };
+}
+
+/** No account, card or document has so short a number. */
+function isShort(cell: string): boolean {
+  return cell.trim().length < 4;
 }
 
 /** What the cells of a column are that has the name of a text. */
@@ -299,7 +317,7 @@ function whyNot(
   // "Estado" is a state, or whether somebody is active, or how something is.
   const isStatus = (cell: string) => /^\s*(in)?a(c?ti?[vf]|kty)[a-z]*\b/i.test(cell);
   if (member === "state" && cells.some(isStatus)) return "status";
-  const mayBeNumbers = /^(address|address_line_2|house_number|notes)$/.test(member);
+  const mayBeNumbers = /^(address|address_line_2|house_number)$/.test(member);
   const areNumbers = cells.every((cell) => /^\s*-?[\d.,]+\s*$/.test(cell));
   return areNumbers && !mayBeNumbers ? "numbers" : undefined;
 }

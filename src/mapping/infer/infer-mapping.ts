@@ -61,6 +61,8 @@ export interface InferredMapping {
   readonly members: readonly MappedColumn[];
   /** Why columns are left out that no mapping can name. */
   readonly leftOut: readonly string[];
+  /** Whether the names of the columns may be a row. */
+  readonly mayLackHeader: boolean;
   readonly rows: number;
 }
 
@@ -110,6 +112,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     order: chooseOrder(usable, rows.length, isWhole),
     members,
     leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, find) ?? []))],
+    mayLackHeader: given.every(isLikeCells),
     rows: rows.length,
   };
   return answered(proposal, answers);
@@ -201,6 +204,15 @@ function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[])
     return keeps ? one : { ...one, recognised: { ...one.recognised, member: ownMember, isKnown } };
   });
 }
+
+/** Whether a name is not known, and begins as most cells below it do. */
+function isLikeCells({ column, cells, recognised: { isKnown, kind } }: RecognisedColumn): boolean {
+  const beginningOf = (text: string) => beginnings.findIndex((form) => form.test(text));
+  const alike = cells.filter((cell) => beginningOf(cell) === beginningOf(column));
+  return !isKnown && kind === undefined && alike.length >= Math.max(2, cells.length * 0.8);
+}
+
+const beginnings = [/^\s*\p{Lu}/u, /^\s*\p{Ll}/u, /^\s*\p{N}/u];
 
 /** Why no mapping can name a column. */
 function whyLeftOut(column: string, find: Columns["find"]): string | undefined {

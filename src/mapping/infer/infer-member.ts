@@ -94,7 +94,13 @@ function inferAny(
     if (isMost && cells.length >= minCellsOfMost) return { ...writing, misfits };
     tooFew ??= { evidence: writing.evidence, misfits };
   }
-  return { ...asText(kind, cells), ...(tooFew === undefined ? {} : { tooFew }) };
+  if (tooFew !== undefined) return { ...asText(kind, cells), tooFew };
+  // Times of a day are no dates, and of a birthday the year may be left out.
+  const isDay = (cell: string) =>
+    /\d\D+\d/.test(cell.split(":", 1)[0] ?? "") && !/^\s*\d\d?[/.-]\d\d?\s*$/.test(cell);
+  return kind === "date" && cells.every(isDay)
+    ? text(cells, "text", "in no format of dates that is known, or in too many: sent as they are")
+    : asText(kind, cells);
 }
 
 /** Kinds of columns whose cells have a type. The others are text, whatever most cells look like. */

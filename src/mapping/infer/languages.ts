@@ -3,12 +3,13 @@
  * word`. A meaning is the name of a member, or one of these:
  *
  * - `given_or_name`, `family_or_name`: a part of a name beside a column of the other part, and a whole name elsewhere
- * - `=kind`: a word anywhere in a header that says what its cells are; `^word` at its beginning, `word$` at its end,
- *   `-word` and `word-` as its end or beginning. Those of `=password` and `=secret` are never sent unasked; `=national_id` is a
- *   number that a state gives a person, `=bank` one of an account or a card; numbers of `=code` say which, and not how
- *   many; `=other` is a word that means something else than in other languages.
+ * - `=kind`: a word anywhere in a header that says what its cells are, as those of phones and addresses do by
+ *   themselves; `^word` at its beginning, `word$` at its end, `-word` and `word-` as its end or beginning. Those of
+ *   `=password` and `=secret` are never sent unasked; `=national_id` is a number that a state gives a person, `=bank` one of an
+ *   account or a card; numbers of `=code` say which, and not how many; `=other` is a word that means something else
+ *   than in other languages.
  *
- * Case, accents and signs do not matter.
+ * Case, accents and signs do not matter, and ä can be ae.
  */
 export const languages: Readonly<Record<string, string>> = {
   English: `
@@ -41,7 +42,7 @@ export const languages: Readonly<Record<string, string>> = {
     tags: tags, tag, labels, group membership, groups, categories, segments, interests
     id: id, record id, uid, uuid, guid, identifier · user_id: user id · contact_id: contact id
     customer_id: customer id, customer number, customer no, cust id, cust no, client id · account_id: account id, account number
-    vat_id: vat id, vat number, vat no · username: username, user name, login, login name
+    vat_id: vat id, vat number, vat no · username: username, user name, login, login name, logon name
     =date: at$, on$, am$, since$, seen$, timestamp, epoch$, epoch ms$, timestamp ms$, ts ms$, date, time, birthday
     =date: anniversary
     =flag: ^is, ^has, ^do, ^does, ^can, ^opt, ^accepts, ^wants, ^disable, ^enable, ^allow, ^exclude, opt in, opt out
@@ -50,8 +51,7 @@ export const languages: Readonly<Record<string, string>> = {
     =flag: valid$
     =flag: deceased, blocked, banned, locked, suspended, verified, confirmed, deleted, archived, consent, exempt
     =flag: active, inactive
-    =email: email, mail$ · =text: address$
-    =phone: phone, ph, telephone, tel, fax, mobile, pager, cell, whatsapp, whats app, ext$, extension$
+    =phone: ph, pager, whatsapp, whats app, ext$, extension$ · =email: mail$
     =postal_code: zip, zip code, postal code, post code, postcode
     =coordinate: latitude$, longitude$, lat$, lon$, lng$
     =list: tags$, labels$, categories$, groups$, interests$, keywords$, ids$, lists$, list membership$
@@ -70,7 +70,7 @@ export const languages: Readonly<Record<string, string>> = {
     =password: password, passwd, passphrase, pwd, pw, pass$, psw, passcode
     =secret: token$, secret$, salt$, hash$, cvv$, cvc$, cvv2$, cvc2$, credit card number$, credit card no$
     =secret: credit card nr$, cc number$, cc no$, cc nr$, csrf$, otp$, totp$, api key$, apikey$, private key$
-    =secret: activation key$, session$, session id$, session tokens$, cookie$, security question$, security answer$
+    =secret: activation key$, session id$, session token$, session tokens$, cookie$, security question$, security answer$
     =secret: recovery code$, recovery codes$
     =bank: iban, bic, swift$, swift code$, sort code, routing number, bank account, card number, card no
     =bank: credit card, debit card, bank credentials
@@ -100,8 +100,8 @@ export const languages: Readonly<Record<string, string>> = {
     id: kennung · user_id: benutzer id, nutzer id, benutzernummer · contact_id: kontakt id, kontaktnummer
     customer_id: kundennummer, kunden id, kunden nr, kundennr, kdnr, kd nr
     vat_id: ust id, ust idnr, ust id nr, ustid, u st id, u st idnr, umsatzsteuer id · username: benutzername
-    =date: seit$, am$, datum, -datum, geburtstag · =phone: telefon, -telefon, handy, mobil, durchwahl$
-    =postal_code: plz, postleitzahl · =text: anschrift$, adresse$
+    =date: seit$, am$, datum, -datum, geburtstag · =phone: -telefon, durchwahl$
+    =postal_code: plz, postleitzahl
     =list: fähigkeiten$, kenntnisse$, sprachen$, rollen$
     =flag: gesperrt, blockiert, sperre, -sperre, aktiv, inaktiv, bestätigt, verifiziert, gelöscht, abgemeldet
     =flag: verboten, ungültig, verstorben, einwilligung, ^nicht
@@ -121,7 +121,7 @@ export const languages: Readonly<Record<string, string>> = {
     last_name: nom de famille · middle_name: deuxième prénom · salutation: civilité · title: titre · nickname: surnom
     address: adresse, adresse postale · street: rue · house_number: numéro de rue
     address_line_2: complément d'adresse · postal_code: code postal, cp · city: ville, commune, localité
-    state: département, région · country: pays · country_code: code pays
+    state: région · country: pays · country_code: code pays
     company: société, entreprise, raison sociale · job_title: poste, fonction · department: service
     email: adresse email, adresse électronique, courriel, adresse mail
     phone: numéro de téléphone, téléphone, téléphone fixe
@@ -135,8 +135,8 @@ export const languages: Readonly<Record<string, string>> = {
     username: nom d'utilisateur
     =flag: actif, inactif, bloqué, vérifié, confirmé, supprimé, désabonné, désinscrit, consentement, ^ne pas
     =id: ^facture$, ^commande$, ^client$, ^dossier$, numéro, matricule, siret, compte$, carte$
-    =amount: montant, prix, année, quantité, salaire, nombre · =text: adresse$ · =email: courriel
-    =list: compétences$, langues$ · =password: mot de passe, mdp, motdepasse
+    =amount: montant, prix, année, quantité, salaire, nombre
+    =list: compétences$, langues$ · =password: mot de passe, mdp, motdepasse, code pin, code secret
     =national_id: numéro de sécurité sociale, nir, numéro national, pièce d'identité, carte d'identité, pièce identité, passeport
     =bank: rib, numéro de compte, numéro de carte, carte bancaire, compte bancaire
     =code: type, statut, classe, niveau, salle, étage, catégorie, département
@@ -146,8 +146,8 @@ export const languages: Readonly<Record<string, string>> = {
     given_or_name: nombre, nombres · name: nombre completo, nombre y apellidos, apellidos y nombre
     first_name: primer nombre · last_name: apellido, apellidos, primer apellido · middle_name: segundo nombre
     salutation: tratamiento · title: título · nickname: apodo
-    address: dirección, domicilio · street: calle · postal_code: código postal, cp
-    city: ciudad, localidad, población, municipio · state: provincia, estado, departamento · country: país
+    address: dirección, domicilio · street: calle · postal_code: código postal, cod postal, cp
+    city: ciudad, localidad, población, municipio · state: provincia, estado · country: país
     country_code: código de país · latitude: latitud · longitude: longitud
     company: empresa, compañía, razón social · job_title: cargo, puesto
     email: correo, correo electrónico, dirección de correo, dirección de correo electrónico
@@ -162,10 +162,10 @@ export const languages: Readonly<Record<string, string>> = {
     username: nombre de usuario, usuario
     =date: fecha
     =flag: activo, inactivo, bloqueado, verificado, confirmado, eliminado, desuscrito, dado de baja, consentimiento
-    =flag: ^no contactar, ^no llamar, ^no enviar, ^no molestar · =phone: teléfono · =text: dirección$ · =email: correo
+    =flag: ^no contactar, ^no llamar, ^no enviar, ^no molestar
     =list: habilidades$, idiomas$
     =id: ^pedido$, ^factura$, ^cliente$, ^expediente$, número, código, matrícula, folio, legajo, rut$, ruc$, cuit$
-    =id: cuenta$, tarjeta$ · =amount: importe, precio, edad, salario, ingresos, saldo, cantidad, año, monto
+    =id: cuenta$, tarjeta$ · =amount: importe, precio, edad, salario, sueldo, renta, ingresos, saldo, cantidad, año, monto
     =password: contraseña, clave de acceso, clave · =national_id: dni, curp, rfc, cédula, cuil, documento identidad, número documento, pasaporte · =other: firma
     =bank: clabe, número de cuenta, cuenta bancaria, tarjeta, número de tarjeta
     =code: tipo, estado, estatus, clase, nivel, aula, sala, piso, grado, grupo
@@ -187,11 +187,11 @@ export const languages: Readonly<Record<string, string>> = {
     customer_id: codice cliente, numero cliente · vat_id: partita iva · username: nome utente
     =date: data · =flag: attivo, inattivo, bloccato, verificato, confermato, cancellato, disiscritto, consenso, ^non
     =id: ^ordine$, ^fattura$, ^cliente$, ^pratica$, numero, codice, matricola, conto$, carta$
-    =amount: importo, prezzo, anno, quantità, età, stipendio, saldo · =text: indirizzo$ · =list: competenze$, lingue$
-    =password: parola d'ordine, parola chiave · =national_id: codice fiscale, documento identità, carta d'identità, carta identità, numero documento, passaporto · =other: firma
+    =amount: importo, prezzo, anno, quantità, età, stipendio, saldo · =list: competenze$, lingue$
+    =password: parola d'ordine, parola chiave · =national_id: codice fiscale, cod fiscale, documento identità, carta d'identità, carta identità, numero documento, passaporto · =other: firma
     =bank: conto corrente, numero conto, numero carta, carta di credito
     =code: tipo, stato, classe, livello, aula, sezione, piano
-    =person: dipendente, utente, socio, cliente, studente, paziente`,
+    =person: dipendente, dipendenti, utente, utenti, socio, soci, cliente, clienti, studente, studenti, paziente`,
 
   Dutch: `
     family_or_name: naam · name: volledige naam · first_name: voornaam, roepnaam · last_name: achternaam, familienaam
@@ -209,7 +209,7 @@ export const languages: Readonly<Record<string, string>> = {
     =flag: actief, inactief, geblokkeerd, geverifieerd, bevestigd, afgemeld, uitgeschreven, opgezegd, toestemming
     =flag: ^niet, ^geen · =date: datum, -datum
     =id: ^bestelling$, ^factuur$, ^klant$, ^lid$, -nummer, nummer$, rekening$, kaart$
-    =amount: bedrag, aantal, leeftijd, salaris, jaar, prijs · =text: adres$
+    =amount: bedrag, aantal, leeftijd, salaris, jaar, prijs
     =password: wachtwoord · =national_id: bsn, burgerservicenummer, paspoort-, identiteits-
     =bank: rekeningnummer, rekening, bankrekening, kaartnummer
     =code: type, soort, status, klas, niveau, lokaal, kamer
@@ -219,8 +219,8 @@ export const languages: Readonly<Record<string, string>> = {
     given_or_name: nome · name: nome completo · first_name: primeiro nome · last_name: sobrenome, apelido, último nome
     middle_name: nome do meio · salutation: tratamento · title: título · nickname: apelido familiar
     address: endereço, morada · street: rua, logradouro · address_line_2: complemento
-    postal_code: cep, código postal · city: cidade, localidade · state: estado, distrito · country: país
-    company: empresa, companhia, razão social · job_title: cargo · department: departamento, setor
+    postal_code: cep, código postal · city: cidade, localidade, município · state: estado, uf, distrito · country: país
+    company: empresa, companhia, razão social · job_title: cargo, função · department: departamento, setor
     email: endereço de email, correio eletrónico · phone: telefone, número de telefone
     mobile_phone: celular, telemóvel
     birthday: data de nascimento, data nasc, aniversário · gender: gênero, género, sexo · language: língua, idioma
@@ -230,7 +230,7 @@ export const languages: Readonly<Record<string, string>> = {
     customer_id: numero de cliente, código do cliente · username: nome de usuário, usuário
     =date: data · =flag: ativo, inativo, confirmado, bloqueado, descadastrado, consentimento, ^não
     =id: ^pedido$, ^fatura$, ^cliente$, número, código, matrícula, conta$
-    =amount: valor, quantidade, idade, renda, ano, preço, salário · =text: endereço$ · =password: senha, palavra passe
+    =amount: valor, quantidade, idade, renda, ano, preço, salário · =password: senha, palavra passe
     =national_id: cpf, rg, nif, cartão cidadão, documento identidade, passaporte · =other: firma
     =bank: conta bancária, número da conta, cartão de crédito, número do cartão
     =code: tipo, status, situação, classe, nível, turma, sala, andar, série
@@ -251,7 +251,7 @@ export const languages: Readonly<Record<string, string>> = {
     contact_id: id kontaktu · customer_id: numer klienta, nr klienta · username: nazwa użytkownika
     =date: data, dzień · =flag: aktywny, nieaktywny, zablokowany, zweryfikowany, potwierdzony, wypisany, zgoda, ^nie
     =id: ^zamówienie$, ^faktura$, ^klient$, numer, nr, kod, konto$, nip, regon$
-    =amount: kwota, cena, ilość, liczba, wiek, dochód, obrót, pensja, wynagrodzenie, rok · =password: hasło
+    =amount: kwota, cena, ilość, liczba, dni, wiek, dochód, obrót, pensja, wynagrodzenie, rok · =password: hasło
     =national_id: pesel, dowód osobisty, dowod-, paszport-
     =bank: nr konta, numer konta, konto bankowe, rachunek bankowy, nr rachunku, numer karty
     =code: typ, rodzaj, status, klasa, poziom, sala, pokój, oddział
@@ -273,7 +273,7 @@ export const languages: Readonly<Record<string, string>> = {
     =person: zaměstnanec, zaměstnance, zákazník, zákazníka`,
 
   Swedish: `
-    family_or_name: namn · name: fullständigt namn · first_name: förnamn · last_name: efternamn
+    family_or_name: namn · name: fullständigt namn · first_name: förnamn, fnamn · last_name: efternamn, enamn
     middle_name: mellannamn · salutation: tilltal · title: titel · nickname: smeknamn
     address: adress, postadress · street: gata, gatuadress, adress 1 · house_number: husnummer
     postal_code: postnummer, postnr · city: ort, stad, postort, ort postort · state: län · country: land
@@ -287,7 +287,7 @@ export const languages: Readonly<Record<string, string>> = {
     username: användarnamn
     =date: datum, -datum · =flag: blockerad, spärrad, verifierad, bekräftad, avregistrerad, samtycke, inte$, ^inte
     =id: ^beställning$, ^faktura$, ^kund$, -nummer, nummer$ · =amount: belopp, antal, lön, ålder, pris, år
-    =email: epost · =text: adress$ · =password: lösenord · =national_id: personnummer
+    =password: lösenord · =national_id: personnummer
     =bank: kontonummer, bankkonto, bankgiro, kortnummer
     =code: typ, status, klass, nivå, rum
     =person: medlem, medlems, kund, elev, anställd, användare`,
@@ -318,7 +318,7 @@ export const languages: Readonly<Record<string, string>> = {
     notes: notater, merknad, merknader, kommentar · created_at: opprettet
     signed_up_at: registrert, innmeldt, innmeldingsdato · customer_id: kundenummer, kundenr · username: brukernavn
     =date: dato · =flag: samtykke, ^ikke, ikke$, aktiv · =id: ^ordre$, ^faktura$, ^kunde$, -nummer, nummer$
-    =amount: antall, beløp, lønn, alder, pris · =password: passord · =national_id: fødselsnummer, personnummer
+    =amount: antall, beløp, lønn, alder, pris · =password: passord · =national_id: fødselsnummer, personnummer, fnummer, fnr
     =bank: kontonummer, bankkonto, kortnummer
     =code: type, status, klasse, nivå, rom
     =person: medlem, medlems, kunde, elev, ansatt, bruker`,
@@ -384,7 +384,7 @@ export const languages: Readonly<Record<string, string>> = {
     signed_up_at: kayıt tarihi, üyelik tarihi · customer_id: müşteri no, müşteri numarası · username: kullanıcı adı
     =date: tarihi, tarih · =flag: aktif, pasif, onay, izin
     =id: ^sipariş$, ^fatura$, ^müşteri$, no$, numarası$, numara, kodu$, kod
-    =amount: tutar, fiyat, miktar, yaş, maaş, adet, toplam · =email: eposta · =password: şifre, parola, sifresi
+    =amount: tutar, fiyat, miktar, yaş, maaş, adet, toplam, puan · =password: şifre, parola, sifresi
     =national_id: tc kimlik no, tc kimlik, tckn, kimlik no, t c kimlik no, pasaport
     =bank: hesap no, hesap numarası, kart no, kart numarası
     =code: tür, tip, durum, sınıf, seviye, oda, şube
@@ -405,7 +405,8 @@ export const languages: Readonly<Record<string, string>> = {
     name: фио, фио сотрудника, фио клиента, фио участника, полное имя, фамилия имя отчество, имя и фамилия
     last_name: фамилия · middle_name: отчество · address: адрес · street: улица · house_number: дом
     postal_code: индекс, почтовый индекс · city: город, населенный пункт · state: область, регион, край
-    country: страна · company: компания, организация, фирма, место работы · job_title: должность, профессия
+    country: страна · company: компания, организация, фирма, место работы
+    job_title: должность, название должности, профессия · fax: факс
     department: отдел
     email: почта, эл почта, электронная почта, имейл, адрес электронной почты · phone: телефон, номер телефона, тел
     mobile_phone: мобильный, мобильный телефон, моб телефон · birthday: дата рождения, день рождения · gender: пол
@@ -414,7 +415,7 @@ export const languages: Readonly<Record<string, string>> = {
     last_login_at: последний вход
     tags: теги, метки · customer_id: номер клиента, код клиента, id клиента · user_id: id пользователя
     username: имя пользователя, логин
-    =date: дата · =flag: активен, активный, согласие, подтвержден, заблокирован · =phone: телефон, мобильный, тел
+    =date: дата · =flag: активен, активный, согласие, подтвержден, заблокирован
     =id: ^заказ$, ^счет$, ^клиент$, номер, код, артикул
     =amount: сумма, цена, количество, возраст, зарплата, стоимость, год · =password: пароль
     =national_id: инн, снилс, паспорт-, снилса
@@ -442,11 +443,11 @@ export const languages: Readonly<Record<string, string>> = {
     city: thành phố, quận huyện, quận · state: tỉnh, tỉnh thành, tỉnh thành phố · country: quốc gia, nước
     company: công ty, tên công ty, tổ chức · job_title: chức vụ, chức danh, nghề nghiệp
     department: phòng ban, bộ phận
-    email: thư điện tử, địa chỉ email · phone: điện thoại, số điện thoại, sđt, đt
+    email: thư điện tử, địa chỉ email · phone: điện thoại, số điện thoại, số đt, sđt, đt
     mobile_phone: di động, điện thoại di động · birthday: ngày sinh, ngày tháng năm sinh, sinh nhật
     gender: giới tính · language: ngôn ngữ · notes: ghi chú, chú thích · created_at: ngày tạo
     signed_up_at: ngày đăng ký, ngày tham gia · customer_id: mã khách hàng, mã kh · username: tên đăng nhập
-    =date: ngày, ngày$ · =id: mã, số, stt · =amount: số lượng, giá, tổng, tuổi, lương, doanh thu, số tiền, điểm
+    =date: ngày, ngày$ · =id: mã, ^số$, số hiệu, số báo danh, số hóa đơn, số nhà, số hợp đồng, stt · =amount: số lượng, giá, tổng, tuổi, lương, doanh thu, số tiền, điểm
     =password: mật khẩu · =national_id: cmnd, cccd, căn cước, hộ chiếu
     =bank: số tài khoản, số thẻ
     =code: loại, trạng thái, lớp, cấp, phòng, tình trạng`,
@@ -461,14 +462,14 @@ export const languages: Readonly<Record<string, string>> = {
     language: bahasa · notes: catatan, keterangan
     signed_up_at: tanggal daftar, tanggal pendaftaran, tanggal bergabung · created_at: dibuat
     username: nama pengguna
-    =date: tanggal, tgl · =flag: aktif · =id: nomor, no, kode, nip$, nis$, nim$ · =phone: hp, telp, telepon, wa
+    =date: tanggal, tgl · =flag: aktif · =id: nomor, no, kode, nip$, nis$, nim$ · =phone: wa
     =amount: jumlah, harga, usia, umur, gaji, total · =password: kata sandi, sandi · =national_id: nik, ktp, no ktp, paspor
     =bank: rekening, no rekening, nomor rekening, nomor kartu
     =code: jenis, tipe, status, kelas, tingkat, ruang, rombel
     =person: pelanggan, siswa, karyawan, pegawai, pengguna, anggota, mahasiswa`,
 
   Thai: `
-    given_or_name: ชื่อ · name: ชื่อ-นามสกุล, ชื่อ นามสกุล, ชื่อเต็ม, ชื่อและนามสกุล · last_name: นามสกุล, สกุล
+    given_or_name: ชื่อ · name: รายชื่อ, ชื่อ-นามสกุล, ชื่อ นามสกุล, ชื่อเต็ม, ชื่อและนามสกุล · last_name: นามสกุล, สกุล
     salutation: คำนำหน้า, คำนำหน้าชื่อ · nickname: ชื่อเล่น · address: ที่อยู่ · street: ถนน
     postal_code: รหัสไปรษณีย์ · city: เมือง, อำเภอ, เขต · state: จังหวัด · country: ประเทศ
     company: บริษัท, องค์กร, หน่วยงาน · job_title: ตำแหน่ง, อาชีพ · department: แผนก
@@ -501,7 +502,7 @@ export const languages: Readonly<Record<string, string>> = {
     mobile_phone: 手机, 手机号, 手机号码, 手機, 手機號碼, 移动电话, 移动电话号码 · fax: 传真, 传真号码 · birthday: 生日, 出生日期, 出生年月 · gender: 性别, 性別
     notes: 备注, 備註, 说明, 注释 · created_at: 创建时间, 创建日期, 建立時間 · signed_up_at: 注册时间, 注册日期, 註冊日期, 入会日期, 加入日期
     customer_id: 客户编号, 客戶編號, 客户id, 顾客id, 顾客编号 · user_id: 用户id, 用户编号, 会员id, 会员编号, 会员号 · username: 用户名, 账号, 使用者名稱, 帳號
-    =date: 日期, 时间, 時間 · =flag: 是否 · =id: 编号, 編號, 编码, 号码, 學號, 学号, 工号, 代码 · =phone: 电话, 電話
+    =date: 日期, 时间, 時間 · =flag: 是否 · =id: 编号, 編號, 编码, 号码, 學號, 学号, 工号, 代码
     =amount: 金额, 金額, 数量, 價格, 价格, 年龄, 年齡, 合计 · =password: 密码, 密碼 · =national_id: 身份证, 身份证号, 身份证号码, 身分證, 证件, 护照
     =bank: 银行账号, 银行卡, 卡号, 帳戶號碼
     =code: 类型, 類型, 状态, 狀態, 级别, 年级, 班级, 班, 方式, 角色`,
@@ -514,7 +515,7 @@ export const languages: Readonly<Record<string, string>> = {
     fax: fax番号 · birthday: 生年月日, 誕生日 · gender: 性別 · notes: 備考, メモ, 注釈 · created_at: 作成日, 作成日時
     signed_up_at: 登録日, 登録日時, 入会日, 会員登録日 · last_login_at: 最終ログイン
     customer_id: 顧客番号, 顧客id, お客様番号 · user_id: 会員番号, 会員id, ユーザーid · username: ユーザー名, ユーザ名
-    =date: 年月日, 日付, 日時, 日期, 日$ · =id: 番号, コード · =amount: 金額, 数量, 個数, 価格, 年齢, 合計, 点数, 人数 · =phone: 電話
+    =date: 年月日, 日付, 日時, 日期, 日$ · =id: 番号, コード · =amount: 金額, 数量, 個数, 価格, 年齢, 合計, 点数, 人数
     =password: パスワード, 暗証番号 · =national_id: マイナンバー, 個人番号, 旅券, パスポート
     =bank: 口座番号, 口座, カード番号
     =code: 種別, 区分, 状態, ステータス, クラス, 学年, 等級, 方法, 権限`,
@@ -524,25 +525,26 @@ export const languages: Readonly<Record<string, string>> = {
     last_name: اسم العائلة, اللقب, الاسم الأخير, العائلة · middle_name: اسم الأب, الاسم الأوسط · address: العنوان
     street: الشارع · postal_code: الرمز البريدي · city: المدينة · state: المحافظة, المنطقة · country: الدولة, البلد
     company: الشركة, اسم الشركة, جهة العمل · job_title: الوظيفة, المسمى الوظيفي, المهنة · department: القسم
-    email: البريد الإلكتروني, البريد الالكتروني, الإيميل, الايميل · phone: الهاتف, رقم الهاتف, هاتف
+    email: البريد الإلكتروني, البريد الالكتروني, الإيميل, الايميل · phone: الهاتف, رقم الهاتف, التليفون, رقم التليفون
     mobile_phone: الجوال, رقم الجوال, الموبايل, رقم الموبايل · birthday: تاريخ الميلاد · gender: الجنس, النوع
     notes: ملاحظات, الملاحظات · signed_up_at: تاريخ التسجيل, تاريخ الاشتراك · created_at: تاريخ الإنشاء
     username: اسم المستخدم
-    =date: تاريخ, التاريخ · =id: رقم, الرقم, كود, رمز · =amount: المبلغ, السعر, الكمية, العمر, الراتب, عدد
+    =date: تاريخ · =id: رقم, كود, رمز · =amount: المبلغ, السعر, الكمية, العمر, الراتب, عدد
     =password: كلمة المرور, كلمة السر, الرقم السري · =national_id: الرقم القومي, رقم الهوية, الهوية الوطنية
     =bank: رقم الحساب, الحساب البنكي, رقم البطاقة
-    =code: نوع, الحالة, الصف, المستوى, الفصل`,
+    =code: نوع, الحالة, الصف, الشعبة, المستوى, الفصل`,
 
   Hebrew: `
     name: שם, שם מלא · first_name: שם פרטי · last_name: שם משפחה, משפחה · address: כתובת, כתובת מגורים · street: רחוב
-    house_number: מספר בית · postal_code: מיקוד · city: עיר, יישוב, ישוב · country: מדינה, ארץ
+    house_number: מספר בית, מס בית · postal_code: מיקוד · city: עיר, יישוב, ישוב · country: מדינה, ארץ
     company: חברה, שם חברה, ארגון, מקום עבודה · job_title: תפקיד · department: מחלקה
     email: אימייל, דוא"ל, מייל, כתובת מייל, דואר אלקטרוני, כתובת דוא"ל
-    phone: טלפון, מספר טלפון · mobile_phone: נייד, טלפון נייד, סלולרי, פלאפון · birthday: תאריך לידה, יום הולדת
+    phone: טלפון, מספר טלפון · mobile_phone: נייד, טלפון נייד, סלולרי, פלאפון · birthday: תאריך לידה, ת לידה, יום הולדת
     gender: מין, מגדר · notes: הערות, הערה · signed_up_at: תאריך הרשמה, תאריך הצטרפות · created_at: תאריך יצירה
     customer_id: מספר לקוח · username: שם משתמש
-    =date: תאריך · =id: מספר, קוד · =amount: סכום, מחיר, כמות, גיל, שכר · =password: סיסמה, סיסמא
+    =date: תאריך · =id: מספר, מס, קוד · =amount: סכום, מחיר, כמות, גיל, שכר · =password: סיסמה, סיסמא
     =national_id: ת.ז., תעודת זהות, מספר זהות, דרכון
     =bank: חשבון בנק, מספר כרטיס
-    =code: סוג, סטטוס, כיתה, רמה, חדר`,
+    =code: סוג, סטטוס, כיתה, רמה, חדר
+    =person: תלמיד, סטודנט, עובד, לקוח, חבר`,
 };

@@ -10,7 +10,7 @@ export interface NullWord {
 }
 
 /** Beside numbers, dates and addresses alone; NA is Namibia too. */
-const words = new Set([...nullTexts, "none", "NA"]);
+const words = new Set([...nullTexts, "none", "NA", "Null"]);
 
 /** Of a large column of names, a few may be a surname. */
 const minShareOfNames = 0.02;
@@ -53,7 +53,10 @@ function nullWordsOf(
   return [...counts].filter(([word, count]) => {
     const share = count / cells.length;
     if (nullWordsOfPrograms.has(word)) return kind !== "text" || share >= minShareOfNames;
-    return share >= minShareOfSigns && (areTyped || (nullSigns.has(word) && isLong));
+    return (
+      share >= minShareOfSigns &&
+      (areTyped || (nullSigns.has(word) && (isLong || member === "gender")))
+    );
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Kind } from "./vocabulary.ts";
 
-/** How programs write a password that is kept as a hash: bcrypt, argon2, crypt, WordPress, Django, LDAP. */
+/** How programs write a password: bcrypt, argon2, crypt, WordPress, Django, LDAP; and what OpenSSL and CryptoJS encrypt. */
 const passwordHash =
-  /^(?:\$(?:2[abxy]?|argon2\w*|scrypt|pbkdf2[\w-]*|[156P]|H|y|7|apr1)\$|pbkdf2_\w+\$|(?:bcrypt_)?sha(?:1|256|512)\$|md5\$|\{(?:S?SHA\d*|S?MD5|CRYPT|bcrypt|ARGON2)\})\S{8,}$/i;
+  /^(?:\$(?:2[abxy]?|argon2\w*|scrypt|pbkdf2[\w-]*|[156P]|H|y|7|apr1)\$|pbkdf2_\w+\$|(?:bcrypt_)?sha(?:1|256|512)\$|md5\$|\{(?:S?SHA\d*|S?MD5|CRYPT|bcrypt|ARGON2)\}|U2FsdGVkX1)\S{8,}$/i;
 /** MD5, SHA-1 and their kin, as nothing but digits and the letters a to f. */
 const bareHash = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i;
 
@@ -18,7 +18,8 @@ export function whatIdentifies(
   cells: readonly string[],
 ): string | undefined {
   const what =
-    kind === "national_id"
+    kind === "national_id" ||
+    personalNumbers.some((form) => areMost(cells, (cell) => form.test(cell.trim())))
       ? "numbers that a state gives people"
       : kind === "bank" || areMost(cells, isIban)
         ? "numbers of bank accounts or cards"
@@ -27,6 +28,16 @@ export function whatIdentifies(
           : undefined;
   return what && `these seem to be ${what}: remove the line unless the service needs them`;
 }
+
+/** Numbers of persons in forms that nothing else has: of Italy, Mexico, China, Korea, Brazil and the United States. */
+const personalNumbers = [
+  /^[A-Z]{6}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z]$/i,
+  /^[A-Z]{4}\d{6}[HM][A-Z]{5}[A-Z\d]\d$/i,
+  /^[1-9]\d{5}(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dX]$/i,
+  /^\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-[1-4]\d{6}$/,
+  /^\d{3}\.\d{3}\.\d{3}-\d\d$/,
+  /^\d{3}-\d\d-\d{4}$/,
+];
 
 /** A check digit fits one number of ten by chance. */
 const minChecked = 3;

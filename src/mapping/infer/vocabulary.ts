@@ -1,4 +1,4 @@
-import { foldHeader, spellingsOf, withoutSpaces } from "./fold-header.ts";
+import { foldHeader, inAscii, spellingsOf, withoutSpaces } from "./fold-header.ts";
 import { languages } from "./languages.ts";
 import { products } from "./products.ts";
 
@@ -55,6 +55,15 @@ export interface Table {
   readonly people: readonly string[];
 }
 
+/** Members whose words say what the cells are wherever they are in a header; of an address, at its end. */
+const kindsWithin: Readonly<Record<string, readonly [Kind, end?: "$"]>> = {
+  phone: ["phone"],
+  mobile_phone: ["phone"],
+  fax: ["phone"],
+  email: ["email"],
+  address: ["text", "$"],
+};
+
 /** Reads a table; see `languages.ts` for its form. */
 function readTable(text: string): Table {
   const meanings = new Map<string, string | undefined>();
@@ -62,7 +71,8 @@ function readTable(text: string): Table {
   const [signs, people]: [string[], string[]] = [[], []];
   for (const line of text.split(/[\n·]/)) {
     const [, meaning = "", words = ""] = /^\s*(\S+): (.+)$/.exec(line) ?? [];
-    for (const word of words.split(",").map((one) => one.trim())) {
+    const given = words.split(",").map((one) => one.trim());
+    for (const word of new Set([...given, ...given.map(inAscii)])) {
       if (word === "") continue;
       const kind = kinds.find((one) => meaning === `=${one}`);
       if (kind !== undefined) patterns.set(kind, [...(patterns.get(kind) ?? []), patternOf(word)]);
@@ -71,6 +81,9 @@ function readTable(text: string): Table {
       else {
         const member = meaning.startsWith("=") ? undefined : meaning;
         for (const letters of spellingsOf(foldHeader(word))) meanings.set(letters, member);
+        const [kind, end = ""] = kindsWithin[meaning] ?? [];
+        if (kind !== undefined)
+          patterns.set(kind, [...(patterns.get(kind) ?? []), patternOf(word + end)]);
       }
     }
   }
@@ -88,7 +101,8 @@ function patternOf(word: string): string {
   const end = word.endsWith("$") ? "$" : "";
   if (word.endsWith("-")) return `(?:^| )${letters}`;
   if (hasNoSpaces.test(letters)) return letters + end;
-  const start = word.startsWith("^") ? "^" : word.startsWith("-") ? "\\S\\S" : "(?:^| )";
+  const article = /^\p{Script=Arabic}/u.test(letters) ? "(?:ال)?" : "";
+  const start = word.startsWith("^") ? "^" : word.startsWith("-") ? "\\S\\S" : `(?:^| )${article}`;
   return `${start}${letters}${end || "(?:$| )"}`;
 }
 

@@ -98,8 +98,11 @@ export async function lookAt(
     event: first.event,
     columns: first.members.filter(({ isSecret }) => !isSecret).length,
     about,
-    warnings:
-      problem === undefined ? sample.warnings : [...sample.warnings, unread(name, sample, problem)],
+    warnings: [
+      ...sample.warnings,
+      ...(problem === undefined ? [] : [unread(name, sample, problem)]),
+      ...(first.mayLackHeader ? [unknownHeader(name)] : []),
+    ],
     propose: (answers, options) =>
       writeMapping(
         answers.dayOrder === undefined ? answered(first, answers) : inferMapping(table, answers),
@@ -130,6 +133,10 @@ function unread(name: string, { rows, unsound }: Sample, problem: string): strin
   const all = rows.length + unsound;
   const [why] = problem.split(";");
   return `${name}: ${unsound} of ${all} rows cannot be read, and are not used for the proposal. The first is on ${why}.`;
+}
+
+function unknownHeader(name: string): string {
+  return `${name}: the names of the columns are not known, and look like the cells below them: if they are a row, give --no-header.`;
 }
 
 /** Of several files the first is looked at. */
