@@ -1,6 +1,7 @@
 // A service that never forgets: the id of every event stands on the disk before it is answered.
-// Arguments: the file to record in, the seed of its moods, the longest wait in milliseconds.
-import { fdatasyncSync, openSync, writeSync } from "node:fs";
+// Arguments: the file to record in, the seed of its moods, the longest wait in milliseconds. It answers nothing while
+// there is a file of that name with `.hold` behind it.
+import { existsSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
 
 const [file, seed, longestMs] = process.argv.slice(2);
@@ -14,13 +15,12 @@ const server = createServer((request, response) => {
     writeSync(record, `${id} ${JSON.stringify(Buffer.concat(chunks).toString("utf8"))}\n`);
     fdatasyncSync(record);
     const mood = moodOf(id);
-    setTimeout(
-      () => {
-        response.writeHead(mood % 17 === 0 ? 422 : 202, { "content-type": "application/json" });
-        response.end(mood % 17 === 0 ? '{"message":"not this one"}' : "{}");
-      },
-      mood % (Number(longestMs) + 1),
-    );
+    const answer = () => {
+      if (existsSync(`${file}.hold`)) return setTimeout(answer, 20);
+      response.writeHead(mood % 17 === 0 ? 422 : 202, { "content-type": "application/json" });
+      return response.end(mood % 17 === 0 ? '{"message":"not this one"}' : "{}");
+    };
+    setTimeout(answer, mood % (Number(longestMs) + 1));
   });
 });
 server.listen(0, "127.0.0.1", () => {

@@ -1,15 +1,28 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { type CrashMachine, crashRound } from "../crash/crash-round.ts";
 import { describeOnWindows, startThere } from "./on-windows.ts";
 
-/** A kill takes a moment there, which the import has to last. */
 const windows: CrashMachine = {
   kills: [1, 2],
-  rows: [250, 400],
+  rows: [150, 250],
   concurrency: [4, 8],
-  longestMs: [40, 60],
+  longestMs: [10, 30],
   receivedBytes: 10_000,
-  start: startThere,
+  start(place, line) {
+    const { ended, kill } = startThere(place, line);
+    const hold = join(place.folder, "disturbed.log.hold");
+    return {
+      ended,
+      kill() {
+        // It takes a moment, and the import has to be there then.
+        writeFileSync(hold, "");
+        kill();
+        rmSync(hold);
+      },
+    };
+  },
 };
 
 describeOnWindows("on Windows", () => {
