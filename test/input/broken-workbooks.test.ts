@@ -269,7 +269,7 @@ describe("an .ods", () => {
   });
 
   it("a cell is what its paragraphs say, and not its comments", async () => {
-    const rows = `<table:table-row>${cell(` a  b<text:tab/>c</text:p><office:annotation><text:p>no</text:p></office:annotation><text:p>d<text:line-break/>e`)}</table:table-row>`;
+    const rows = `<table:table-row>${cell(` a  b<text:tab/>c</text:p><office:annotation><text:p>no</text:p></office:annotation><draw:a><draw:frame><text:p>no</text:p></draw:frame></draw:a><text:p><text:a>d</text:a><text:line-break/>e`)}</table:table-row>`;
     expect(cellsOf(await readTable(table(top + rows)))).toEqual([["a b\tc\nd\ne", ""]]);
   });
 

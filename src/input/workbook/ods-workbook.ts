@@ -166,7 +166,8 @@ function createRowCollector(wanted: number, { maxRowChars, onCovered }: SheetRea
 
   const beginInCell = (tag: string, written: string) => {
     depthInCell++;
-    if (ignoredDepth > 0 || notes.has(tag)) {
+    // A drawing may be a link; within a paragraph, a link is text.
+    if (ignoredDepth > 0 || notes.has(tag) || (tag === "a" && depthInCell === 1)) {
       ignoredDepth++;
       return;
     }
@@ -240,6 +241,7 @@ function createRowCollector(wanted: number, { maxRowChars, onCovered }: SheetRea
 const notes = new Set(
   [
     "annotation annotation-end note ruby-text event-listeners detective cell-range-source control",
+    "soft-page-break",
     "frame g scene shape caption circle connector custom-shape ellipse line measure path",
     "page-thumbnail polygon polyline rect regular-polygon table",
   ].flatMap((names) => names.split(" ")),

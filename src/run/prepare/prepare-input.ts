@@ -126,6 +126,8 @@ async function prepareWatched(
 
   const source = await open();
   let unused: Source | undefined = source;
+  /** A pass that stops early would count less than the first has told. */
+  let isReadBefore = false;
   const reported = new Set<string>();
   const tellWarnings = ({ warnings }: Source) => {
     for (const warning of warnings) {
@@ -155,7 +157,8 @@ async function prepareWatched(
     async open(onOther) {
       const opened = unused ?? (await open());
       unused = undefined;
-      const all = toTheEnd(opened, tellWarnings);
+      const all = isReadBefore ? opened.batches : toTheEnd(opened, tellWarnings);
+      isReadBefore = true;
       const isWanted =
         shard &&
         ((row: Row) => {
