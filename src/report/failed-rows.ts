@@ -23,7 +23,6 @@ export interface FailedGroup extends Pick<EndedLine, "status" | "code" | "messag
 export interface FailedRows {
   readonly columns: readonly string[];
   readonly lines: number;
-  readonly rows: number;
   /** Lines with several problems, each of which is in the group of each of them. */
   readonly severalProblems: number;
   readonly counts: Readonly<Record<EventStatus, number>>;
@@ -50,7 +49,7 @@ type Group = { -readonly [name in keyof FailedGroup]: FailedGroup[name] } & {
 };
 
 /** One thing that is wrong with a line. */
-interface Problem extends Pick<FailedGroup, "column" | "message"> {
+interface Problem extends Pick<FailedGroup, "status" | "code" | "column" | "message"> {
   /** What all of a group have in common. */
   readonly template: string;
   readonly key: string;
@@ -71,49 +70,32 @@ export function createFailedRows(
   // The same message comes again and again, and its template takes time.
   const known = new Map<string, readonly Problem[]>();
   const quoted = new Map(columns.map((column) => [quote(column), column]));
-  let [lines, rows, lastRow, severalProblems, ungrouped, chars] = [0, 0, 0, 0, 0, 0];
+  let [lines, severalProblems, ungrouped, chars] = [0, 0, 0, 0];
 
-  const problemsOf = ({ status, code, message }: EndedLine): Problem[] => {
-    const found =
-      status === "invalid"
-        ? problemsOfCells(message, quoted)
-        : [{ column: namedColumn(message, columnOfMember), message }];
-    // All problems of cells stand in one line, whose code is that of the first.
-    const kind = status === "invalid" ? status : `${status} ${code}`;
-    const keyed = found.map(({ column, message }) => {
+  /** What is wrong with a line, each problem once. */
+  const problemsOf = ({ status, code, message: whole }: EndedLine): Problem[] => {
+    const isOfCells = status === "invalid";
+    const found = isOfCells
+      ? problemsOfCells(whole, quoted)
+      : [{ column: namedColumn(whole, columnOfMember), message: whole }];
+    const problems = new Map<string, Problem>();
+    for (const [at, { column, message }] of found.entries()) {
       // Quoted in what is wrong with a whole row is a cell, however it looks.
-      const isOfRow = status === "invalid" && column === undefined;
-      const said = isOfRow ? message.replaceAll(quotes, '"…"') : message;
-      const template = messageTemplate(said);
-      return {
-        column,
-        message,
-        template,
-        key: `${kind} ${column ?? ""}
-${template}`,
-      };
-    });
-    return [...new Map(keyed.toReversed().map((one) => [one.key, one])).values()].toReversed();
+      const isOfRow = isOfCells && column === undefined;
+      const template = messageTemplate(isOfRow ? message.replaceAll(quotes, '"…"') : message);
+      // All problems of cells stand in one line, whose code is that of the first.
+      const key = [status, isOfCells ? "" : code, column ?? "", template].join("\n");
+      const problem = { status, code: at === 0 ? code : "", column, message, template, key };
+      if (!problems.has(key)) problems.set(key, problem);
+    }
+    return [...problems.values()];
   };
 
-  const groupOf = (
-    { key, column, message, template }: Problem,
-    status: EventStatus,
-    code: string,
-  ) => {
+  const groupOf = ({ key, ...problem }: Problem) => {
     const group = groups.get(key);
     if (group !== undefined || groups.size >= maxGroups) return group;
-    const kept = copyOf(message, longestMessage);
-    const made: Group = {
-      status,
-      code,
-      column,
-      message: kept,
-      template,
-      isAlike: true,
-      count: 0,
-      rows: [],
-    };
+    const message = copyOf(problem.message, longestMessage);
+    const made: Group = { ...problem, message, isAlike: true, count: 0, rows: [] };
     groups.set(key, made);
     return made;
   };
@@ -131,29 +113,26 @@ ${template}`,
     add(row: FailedRow): void {
       const { status, code, message } = row;
       lines++;
-      if (row.row !== lastRow) rows++;
-      lastRow = row.row;
       counts[status]++;
       const exactly = `${status} ${code} ${message}`;
       const problems = known.get(exactly) ?? problemsOf(row);
       if (known.size < maxGroups) known.set(exactly, problems);
       if (problems.length > 1) severalProblems++;
-      problems.forEach((problem, at) => {
-        const group = groupOf(problem, status, at === 0 ? code : "");
-        if (group === undefined) {
-          ungrouped++;
-          return;
+      for (const problem of problems) {
+        const group = groupOf(problem);
+        if (group === undefined) ungrouped++;
+        else {
+          group.count++;
+          group.code ||= problem.code;
+          group.isAlike &&= group.message === problem.message.slice(0, longestMessage);
+          keep(row, problem.message, group);
         }
-        group.count++;
-        if (at === 0) group.code ||= code;
-        group.isAlike &&= group.message === problem.message.slice(0, longestMessage);
-        keep(row, problem.message, group);
-      });
+      }
     },
     groups(): FailedRows {
       const largestFirst = [...groups.values()].toSorted((one, other) => other.count - one.count);
       return {
-        ...{ columns, lines, rows, severalProblems, counts, ungrouped },
+        ...{ columns, lines, severalProblems, counts, ungrouped },
         groups: largestFirst.map(({ template, ...group }) => {
           const message = group.isAlike ? group.message : template;
           const [first] = group.rows;

@@ -67,13 +67,15 @@ function nextSteps(reported: Reported): Html {
   if (next === undefined) {
     const isWhole = verdictOf(reported).kind === "delivered" && run.results_file !== null;
     if (!isWhole) return html``;
-    return html`<h2>The proof</h2><p>Every row and its answer is a line of <strong>${foreign(run.results)}</strong>.</p>`;
+    const which =
+      run.night === undefined ? "row and its answer" : "row that was sent, with its answer,";
+    return html`<h2>The proof</h2><p>Every ${which} is a line of <strong>${foreign(run.results)}</strong>.</p>`;
   }
-  const shown = typedCommand(next.command) ?? undefined;
+  const shown = typedCommand(next.command);
   const typed =
-    shown === undefined ? html`<p>${foreign(tellCommand(...next.command))}</p>` : command(shown);
-  const mapping = map && typedCommand(map);
-  if (mapping === undefined || mapping === null) {
+    shown === null ? html`<p>${foreign(tellCommand(...next.command))}</p>` : command(shown);
+  const mapping = typedCommand(map);
+  if (mapping === null) {
     const before = next.before.charAt(0).toUpperCase() + next.before.slice(1);
     return html`<h2>Next</h2><ol><li class="only">${foreign(before)}${typed}</li></ol>`;
   }

@@ -70,8 +70,8 @@ export function tilesOf(counts: SandboxCounts): Tile[] {
   return tiles.filter(({ count }, at) => at < 4 || count > 0);
 }
 
-/** The counts for people: a name, a number and what is in it. Zeros are left out, but for the first two. */
-function namedCounts(counts: SandboxCounts): [string, number, string][] {
+/** The counts for people, a line each. Zeros are left out, but for the first two. */
+export function describeCounts(counts: SandboxCounts): string[] {
   const { refused, failed, resets, hangs } = counts;
   const rows: [string, number, string][] = [
     ["requests", counts.requests, ""],
@@ -83,14 +83,9 @@ function namedCounts(counts: SandboxCounts): [string, number, string][] {
     ["reset on purpose", total(resets), beforeAndAfter(resets)],
     ["never answered", total(hangs), beforeAndAfter(hangs)],
   ];
-  return rows.filter(([, count], at) => at < 2 || count > 0);
-}
-
-/** The same, a line each. */
-export function describeCounts(counts: SandboxCounts): string[] {
-  return namedCounts(counts).map(([name, count, what]) => {
-    const more = what === "" || count === 0 ? "" : ` (${what})`;
-    return `${name}: ${grouped(count)}${more}`;
+  return rows.flatMap(([name, count, what], at) => {
+    if (at >= 2 && count === 0) return [];
+    return [`${name}: ${grouped(count)}${what === "" || count === 0 ? "" : ` (${what})`}`];
   });
 }
 

@@ -215,7 +215,7 @@ async function follow(link) {
 }
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a");
-  if (link === null) return;
+  if (link === null || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   follow(link);
 });

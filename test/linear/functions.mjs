@@ -27,6 +27,7 @@ import { messageTemplate } from "../../build/model/groups.js";
 import { foreign } from "../../build/model/look/html.js";
 import { hasResultsColumns } from "../../build/model/results-columns.js";
 import { problemText, quoteWhole } from "../../build/model/row.js";
+import { createFailedRows } from "../../build/report/failed-rows.js";
 import { problemsSection } from "../../build/report/problems-section.js";
 import { ResultsReader } from "../../build/results/results-reader.js";
 import { toCsv } from "../../build/results/to-csv.js";
@@ -203,6 +204,12 @@ const ofAnswers = {
       delivery: "at-least-once",
     }),
   wrapWords: (text) => wrapWords(text, 80),
+  "failed rows": (message) => {
+    const rows = createFailedRows(["A"], new Map([["a", "A"]]));
+    const place = { row: 1, line: 2, source: undefined, code: "x", cells: [message] };
+    for (const status of ["invalid", "rejected"]) rows.add({ ...place, status, message });
+    return rows.groups();
+  },
   "a report": (text) => [
     foreign(text),
     problemsSection({

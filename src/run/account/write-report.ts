@@ -119,7 +119,11 @@ async function readReported({ results, maskCells: isMasked = false, typed = [] }
       before: withoutFolders(next.before),
       command: next.command.map(withoutFolders),
     },
-    map: await mapCommandOf(manifest),
+    // Cells are fixed where a retry comes next, and its rows are at hand.
+    map:
+      summary.failedRows === undefined || account.kind === "unfinished"
+        ? undefined
+        : await mapCommandOf(manifest),
     missing,
     isMasked,
     damage: damage && withoutFolders(damage),
