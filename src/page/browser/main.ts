@@ -47,8 +47,10 @@ let cancelCheck = () => {};
 let done: readonly Done[] = [];
 /** The members whose editors are open. */
 const opened = new Set<string>();
-/** What ways can read, and those that somebody wants to know of. */
-const counts = new Map<string, Counted>();
+/** What decides which cells count: the conditions, null values and input of the text. */
+let countedRows = "";
+/** What ways can read of which cells, and those that somebody wants to know of. */
+const counts = new Map<string, { readonly of: string; readonly counted: Counted }>();
 const wants = new Map<string, Way>();
 let filling: Promise<void> | undefined;
 const waitMs = 250;
@@ -154,6 +156,8 @@ function commands(): HTMLElement[] {
 
 function changed(): void {
   table = readTable(editor.text());
+  const { when, input, null_values: nulls } = Object(readText(editor.text()));
+  countedRows = JSON.stringify([when, input, nulls]);
   wants.clear();
   say("said", "");
   byId("state").ariaBusy = "true";
@@ -181,18 +185,16 @@ function render(): void {
   if (isNew && wants.size > 0) void fill();
 }
 
+/** Where other cells count now, what a way read of those before, until that is known: nothing is shown in between. */
 function countOf(way: Way): Counted | undefined {
-  const { when, input, null_values: nulls } = Object(readText(editor.text()));
-  const member = table?.members.find(
-    ({ path }) => JSON.stringify(path) === JSON.stringify(way.path),
-  );
-  const keys = Object.fromEntries(
-    Object.entries(way.keys).map(([key, value]) => [key, value ?? null]),
-  );
-  const name = JSON.stringify([when, input, nulls, member?.spec, keys]);
+  const path = JSON.stringify(way.path);
+  const member = table?.members.find((one) => JSON.stringify(one.path) === path);
+  const all = Object.entries(way.keys).map(([key, value]) => [key, value ?? null]);
+  const keys = Object.fromEntries(all);
+  const name = JSON.stringify([member?.spec, keys]);
   const known = counts.get(name);
-  if (known === undefined) wants.set(name, { ...way, keys });
-  return known;
+  if (known?.of !== countedRows) wants.set(name, { ...way, keys });
+  return known?.counted;
 }
 
 /** Asks the server for what somebody wants to know of. */
@@ -201,6 +203,7 @@ async function fill(): Promise<void> {
   if (wants.size === 0) return;
   const asked = [...wants].slice(0, 200);
   wants.clear();
+  const of = countedRows;
   filling = (async () => {
     const question = { text: editor.text(), ways: asked.map(([, way]) => way) };
     const answer = await post("count", question)
@@ -208,7 +211,7 @@ async function fill(): Promise<void> {
       .catch((): Trouble => ({ kind: "refused", message: gone }));
     for (const [at, [name]] of asked.entries()) {
       const counted = answer.kind === "is" ? answer.what[at] : undefined;
-      counts.set(name, counted ?? { problem: "nobody can count this" });
+      counts.set(name, { of, counted: counted ?? { problem: "nobody can count this" } });
     }
   })();
   await filling;
