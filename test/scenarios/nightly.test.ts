@@ -85,7 +85,6 @@ it("what the examples give to cron and to systemd does what they say", async () 
     "warning: people.state.jsonl does not exist: this is the first night, and every key is new to the service.",
     "eventload: 1 of 3 lines did not succeed (1 invalid): see out/people.<date>.failed.csv",
     "Next: fix out/people.<date>.failed.csv, then run: eventload retry out/people.<date>.failed.csv",
-    "A spreadsheet program rewrites cells of CSV. To fix them in one, run: eventload export out/people.<date>.failed.csv",
     "",
   ]);
   expect(files()).toEqual([

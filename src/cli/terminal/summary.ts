@@ -70,7 +70,7 @@ export function renderBriefSummary(summary: RunSummary, details: SummaryDetails)
     ...(wrong.length === 0 ? [] : [`${failed} of ${lines} did not succeed (${each})${where}`]),
     ...(left === 0 ? [] : [`${count(left, "row")} not settled yet`]),
   ];
-  const { report: _, ...next } = details.next;
+  const { report: _1, export: _2, ...next } = details.next;
   return [
     ...(message === undefined ? [] : [`eventload: ${message}`]),
     ...(said.length === 0 ? [] : [`eventload: ${said.join("; ")}`]),
