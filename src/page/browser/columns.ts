@@ -97,10 +97,10 @@ export function updateLead(page: PageState): void {
   const counts = new Map(page.checked()?.nulls ?? []);
   const chips = nullValues.map((cell) => {
     const undo = () => page.edit(removeItem(page.text(), ["null_values"], cell));
-    const count = grouped(counts.get(cell) ?? 0);
-    const ariaLabel = `${cell} ${count} counts as blank`;
+    const times = grouped(counts.get(cell) ?? 0);
+    const ariaLabel = `${cell} ${times}: counts as blank`;
     const chip = button(cell, undo, { className: "chip", ariaPressed: "true", ariaLabel });
-    chip.append(" ", h("b", {}, count));
+    chip.append(" ", h("b", {}, times));
     return chip;
   });
   show(byId("blanks"), ...chips);
