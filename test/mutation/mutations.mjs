@@ -300,8 +300,8 @@ export const mutations = [
   ...of("src/run/account/complete-account.ts", "test/run/account/complete-account.test.ts", [
     [
       "failed rows that were edited since are overwritten",
-      "    if (!own.includes(await hashOf(failed))) throw",
-      "    if (false) throw",
+      "  if (!isTheirs) await keepForeign(failed, failedRows, failed_rows_file?.sha256);\n",
+      "",
     ],
   ]),
   ...of("src/mapping/compile-mapping.ts", "test/scenarios/nights.test.ts", [
@@ -360,8 +360,8 @@ export const mutations = [
   ...of("src/run/state/known-keys.ts", state, [
     [
       "the order of events does not count",
-      "const before = `$" + "{entry[tonightHigh]} $" + "{entry[tonightLow]}`;",
-      'const before = "";',
+      "return `$" + "{high} $" + "{low} $" + "{event.resource}",
+      "return `$" + "{event.resource}",
     ],
     ["an invalid key is sent", '  if (hasFlag(entry, flags.isInvalid)) return "invalid";\n', ""],
     ["an open key counts as unchanged", '  if (hasFlag(entry, flags.isOpen)) return "open";\n', ""],
