@@ -118,7 +118,7 @@ test.concurrent.for(cases)("%s", async ([name, limiter, bounds], { expect, skip 
   const why = await whyMissing(limiter);
   if (why !== undefined) skip(why);
   const { perSecond, used: leastUsed, refused: mostRefused } = bounds;
-  const { latencyMs = 5, fromS = 5, toS = 15 } = bounds;
+  const { latencyMs = 5, fromS = 10, toS = 20 } = bounds;
   const rows = perSecond * toS * 1.25;
   const running = await startLimiter(limiter, latencyMs);
   let ended: Ended;

@@ -12,6 +12,8 @@ export interface PaceModel extends ServiceModel {
   /** From when on it counts. */
   readonly fromMs?: number;
   readonly clients?: number;
+  /** Whether the clients' machine has other work. */
+  readonly isBusy?: boolean;
   readonly settings?: Partial<DeliverySettings>;
 }
 
@@ -73,7 +75,7 @@ const maxPending = 10_000;
 
 /** Sends rows to a simulated service through delivery as a run has it, on a virtual clock. */
 export async function measurePace(model: PaceModel, seed = 1): Promise<Measured> {
-  const clock = createPaceClock(seed);
+  const clock = createPaceClock(seed, model.isBusy);
   const service = createSimulatedService(model, clock);
   const connect = createSimulatedConnections(model, service, clock);
   const count = model.clients ?? 1;
@@ -164,6 +166,7 @@ async function openClient(model: PaceModel, connect: Connect, clock: PaceClock, 
           if (probedMs > 0) {
             figures.longestGapMs = Math.max(figures.longestGapMs, clock.now() - probedMs);
           }
+          probedMs = clock.now();
         },
         notice(notice) {
           if (notice.kind === "pause") {
@@ -179,10 +182,7 @@ async function openClient(model: PaceModel, connect: Connect, clock: PaceClock, 
       },
       onTried({ sentMs, endedMs, httpStatus }) {
         const probe = probes.indexOf(sentMs);
-        if (probe >= 0) {
-          probes.splice(probe, 1);
-          probedMs = endedMs;
-        }
+        if (probe >= 0) probes.splice(probe, 1);
         const isRefusal = httpStatus === 429 || httpStatus === 503 || httpStatus === undefined;
         if (httpStatus === 202) {
           figures.accepted.push(endedMs);
@@ -257,6 +257,8 @@ function capacityOf({ limiter, latencyMs, fails, connections }: PaceModel): numb
     case "none":
       return own;
     case "bucket":
+      return Math.min(own, limiter.perSecond * (limiter.isPerConnection ? concurrency : 1));
+    case "leaky":
       return Math.min(own, limiter.perSecond);
     case "window":
       return Math.min(own, (limiter.most * 1000) / limiter.windowMs);

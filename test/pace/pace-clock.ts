@@ -13,12 +13,22 @@ interface Timer {
 const turnsOfAStep = 3;
 /** Node's timers come up to this much late. */
 const timerLatenessMs = 1;
+/** On a machine that has other work: how often a process has to wait for it, and for how long at most; how late what
+ * it sends is on its way, on average. */
+const stalls = { everyMs: 150, longestMs: 12 };
+const meanJitterMs = 0.5;
 
 export type PaceClock = ReturnType<typeof createPaceClock>;
 
-/** A clock that goes from timer to timer as fast as it can. The same seed gives the same run. */
-export function createPaceClock(seed: number) {
+/**
+ * A clock that goes from timer to timer as fast as it can. The same seed gives the same run.
+ *
+ * @param isBusy whether the clients' machine has other work
+ */
+export function createPaceClock(seed: number, isBusy = false) {
   const random = mulberry32(seed);
+  const exponential = (mean: number) => -mean * Math.log(1 - random());
+  let stall = { fromMs: 0, toMs: 0 };
   const timers = new TinyQueue<Timer>(
     [],
     (one, other) => one.dueMs - other.dueMs || one.order - other.order,
@@ -36,12 +46,29 @@ export function createPaceClock(seed: number) {
       timer.run = undefined;
     };
   };
+  /** What reaches a client while it stalls is seen at the end of that. */
+  const toClient = (delayMs: number, run: () => void): (() => void) => {
+    if (!isBusy) return exactly(delayMs, run);
+    let cancel = () => {};
+    const see = () => {
+      while (nowMs >= stall.toMs) {
+        const fromMs = Math.max(nowMs, stall.toMs) + exponential(stalls.everyMs);
+        stall = { fromMs, toMs: fromMs + stalls.longestMs * random() };
+      }
+      if (nowMs < stall.fromMs) run();
+      else cancel = exactly(stall.toMs - nowMs, see);
+    };
+    cancel = exactly(delayMs, see);
+    return () => cancel();
+  };
   return {
     now: () => nowMs,
     date: () => new Date(startedMs + nowMs),
     random,
-    schedule: (delayMs, run) => exactly(delayMs + timerLatenessMs * random(), run),
+    schedule: (delayMs, run) => toClient(delayMs + timerLatenessMs * random(), run),
     exactly,
+    toClient,
+    jitterMs: () => (isBusy ? exponential(meanJitterMs) : 0),
     /** Lets time pass until it is over, nothing waits any more, or so much has passed. */
     async runUntil(isOver: () => boolean, longestMs: number): Promise<void> {
       const settle = async () => {

@@ -111,6 +111,14 @@ const flapping = every<Outage["as"]>(503, "refused").map((as) =>
 
 const hints = every<ServiceModel["hint"]>("integer", "decimal", "draft-6", "draft-7", "draft-8");
 
+const window = (most: number, windowMs: number, more = {}): Limiter => ({
+  ...{ kind: "window", most, windowMs },
+  ...more,
+});
+const queue: Limiter = { kind: "processors", most: 4, workMs: 100, longestWaitMs: 100 };
+const busy = (name: string, service: ServiceModel, more: Partial<PaceModel> = {}) =>
+  modelOf(`${name}, busy`, service, { isBusy: true, ...more });
+
 export const paceRows: readonly PaceRow[] = [
   {
     name: "token bucket",
@@ -254,5 +262,104 @@ export const paceRows: readonly PaceRow[] = [
       ),
     ),
     used: 0.7,
+  },
+  {
+    // `npm run test:limits` has the limiters that these stand for.
+    name: "real limiters, no burst",
+    models: every(503, 429).map((status) =>
+      busy(`100/s, burst 1, ${status}`, { limiter: bucket(100, 1), status, latencyMs: 5 }),
+    ),
+    ...{ used: 0.6, refused: 0.05 },
+  },
+  {
+    name: "real limiters that say when to come again",
+    models: [
+      busy("100/s, burst 20, 429 integer", {
+        ...{ limiter: bucket(100, 20), status: 429, hint: "integer", latencyMs: 5 },
+      }),
+      ...every<"integer" | "decimal" | "express">("integer", "decimal", "express").map((hint) =>
+        busy(`100 in 1 s, 429 ${hint}`, {
+          ...{ limiter: window(100, 1000), status: 429, hint, latencyMs: 5 },
+        }),
+      ),
+    ],
+    ...{ used: 0.8, refused: 0.02 },
+  },
+  {
+    name: "real limiters",
+    models: [
+      ...every(503, 429).flatMap((status) => [
+        busy(`100/s, burst 20, ${status}`, { limiter: bucket(100, 20), status, latencyMs: 5 }),
+        busy(`100/s, burst 20, waits, ${status}`, {
+          ...{ limiter: { kind: "leaky", perSecond: 100, burst: 20 }, status, latencyMs: 5 },
+        }),
+        busy(`4 at a time, ${status}`, {
+          ...{ limiter: { kind: "places", most: 4 }, status, latencyMs: 100 },
+        }),
+        busy(`100 in 1 s, sliding, refused ones count, ${status}`, {
+          limiter: window(100, 1000, { slides: true, countsRefused: true }),
+          ...{ status, latencyMs: 5 },
+        }),
+        busy(
+          `1000 in 10 s, ${status}`,
+          { limiter: window(1000, 10_000), status, latencyMs: 5 },
+          { rows: 7000 },
+        ),
+        busy(`100/s, burst 20, refused at random, ${status}`, {
+          limiter: { kind: "bucket", perSecond: 100, burst: 20, isRandom: true },
+          ...{ status, latencyMs: 50 },
+        }),
+        busy(`4 at a time after a queue of 100 ms, ${status}`, {
+          ...{ limiter: queue, status, latencyMs: 1 },
+        }),
+      ]),
+    ],
+    ...{ used: 0.85, refused: 0.05 },
+  },
+  {
+    // Probes come up to a sixteenth of a pause late, and the window begins to slide only then.
+    name: "long windows in which refused ones count",
+    models: every(503, 429).map((status) =>
+      busy(
+        `1000 in 10 s, sliding, refused ones count, ${status}`,
+        {
+          limiter: window(1000, 10_000, { slides: true, countsRefused: true }),
+          ...{ status, latencyMs: 5 },
+        },
+        { rows: 7000 },
+      ),
+    ),
+    ...{ used: 0.8, refused: 0.05 },
+  },
+  {
+    // Each connection that is not open yet would take more: nothing says so.
+    name: "a limit for each connection",
+    models: every(503, 429).map((status) =>
+      busy(`10/s for each connection, burst 5, ${status}`, {
+        limiter: { kind: "bucket", perSecond: 10, burst: 5, isPerConnection: true },
+        ...{ status, latencyMs: 5 },
+      }),
+    ),
+    ...{ used: 0.2, refused: 0.05 },
+  },
+  {
+    name: "waits that double",
+    models: [
+      busy("100/s, burst 20, 429 growing", {
+        ...{ limiter: bucket(100, 20), status: 429, hint: "growing", latencyMs: 50 },
+      }),
+    ],
+    ...{ used: 0.4, refused: 0.02 },
+  },
+  {
+    name: "bans",
+    models: every(503, 429).map((status) =>
+      busy(
+        `100/s, burst 20, ${status}, 30 s of ban after 50 refusals`,
+        { limiter: bucket(100, 20), status, bansAfter: 50, latencyMs: 50 },
+        { rows: 16_000, fromMs: 60_000 },
+      ),
+    ),
+    ...{ used: 0.6 },
   },
 ];

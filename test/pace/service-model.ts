@@ -7,9 +7,14 @@ export interface ServiceModel {
   readonly latencyMs: number | readonly [number, number];
   /** What refuses. */
   readonly status?: number;
-  /** How a refusal says when to come again; `draft-…`: what every answer says of the quota. */
-  readonly hint?: "integer" | "decimal" | "draft-6" | "draft-7" | "draft-8";
-  /** This share of all requests fails with a status, or is never answered, whatever the load is. */
+  /**
+   * How a refusal says when to come again; `draft-…`: what every answer says of the quota; `express`: both, as
+   * express-rate-limit has it; `growing`: twice as long each time, until nothing was refused for a while.
+   */
+  readonly hint?: "integer" | "decimal" | "draft-6" | "draft-7" | "draft-8" | "express" | "growing";
+  /** Who is refused so often within a minute is refused everything for 30 s. */
+  readonly bansAfter?: number;
+  /** This share of what is let in fails with a status, or is never answered, whatever the load is. */
   readonly fails?: { readonly share: number; readonly status: number | "never" };
   /** At most so many connections; a further one is refused, or reset as it opens. */
   readonly connections?: { readonly most: number; readonly extra: "refused" | "reset" };
@@ -22,18 +27,34 @@ export interface ServiceModel {
 
 export type Limiter =
   | { readonly kind: "none" }
-  /** Tokens come at a rate; so many are kept. */
-  | { readonly kind: "bucket"; readonly perSecond: number; readonly burst: number }
+  /** Tokens come at a rate; so many are kept, for all or for each connection. */
+  | {
+      readonly kind: "bucket";
+      readonly perSecond: number;
+      readonly burst: number;
+      readonly isPerConnection?: boolean;
+      /** The fewer tokens are left, the more is refused at random. */
+      readonly isRandom?: boolean;
+    }
+  /** Requests leave a queue at a rate; when it is full, others are refused (nginx `limit_req` with a burst). */
+  | { readonly kind: "leaky"; readonly perSecond: number; readonly burst: number }
   /** So many in each window by its clock; or in any time as long as a window, with `slides`. */
   | {
       readonly kind: "window";
       readonly most: number;
       readonly windowMs: number;
       readonly slides?: boolean;
+      /** Whether those that are refused count as well (haproxy `http_req_rate`). */
+      readonly countsRefused?: boolean;
     }
   | { readonly kind: "places"; readonly most: number }
-  /** Requests stand in line for processors. */
-  | { readonly kind: "processors"; readonly most: number; readonly workMs: number };
+  /** Requests stand in line for processors, and are refused if they have waited for too long (haproxy `maxconn`). */
+  | {
+      readonly kind: "processors";
+      readonly most: number;
+      readonly workMs: number;
+      readonly longestWaitMs?: number;
+    };
 
 export interface Outage {
   readonly fromMs: number;
@@ -55,61 +76,96 @@ interface LetIn {
 interface Refused {
   /** Until it would take another. */
   readonly refusedForMs: number;
+  /** When it is refused; default at once. */
+  readonly afterMs?: number;
   readonly headers?: Record<string, string>;
 }
 
-type Take = (now: number) => LetIn | Refused;
+type Take = (now: number, connection: object) => LetIn | Refused;
 
 export type SimulatedService = ReturnType<typeof createSimulatedService>;
 
 /** Where in a window the run begins: in none of the models does it begin with one. */
 const phase = 0.37;
+/** Waits that grow begin anew after this. */
+const forgetsMs = 10_000;
 
 export function createSimulatedService(model: ServiceModel, clock: PaceClock) {
-  const { latencyMs, status = 429, hint, fails, outages = [] } = model;
+  const { latencyMs, status = 429, hint, fails, outages = [], bansAfter } = model;
   const [shortest, longest] =
     typeof latencyMs === "number" ? [0.8 * latencyMs, 1.2 * latencyMs] : latencyMs;
   const wayMs = Math.min(100, 0.2 * (shortest + longest)) / 2;
   const accepted: number[] = [];
   const refused: number[] = [];
   let inWork = 0;
+  /** The last wait in seconds of those that grow, and when it ends. */
+  let [growing, waitEndsMs] = [0, Number.NEGATIVE_INFINITY];
+  const times: number[] = [];
+  let bannedUntilMs = 0;
   const workMs = () => Math.max(0, shortest + (longest - shortest) * clock.random() - 2 * wayMs);
   const take = takes(model, workMs, () => inWork, clock.random);
   const outageAt = (now: number) => outages.find(({ fromMs, toMs }) => now >= fromMs && now < toMs);
 
   const refusal = (forMs: number, headers: Record<string, string> = {}): Reply => {
     const seconds = forMs / 1000;
-    const hints: Record<string, string> =
-      hint === "integer"
-        ? { "retry-after": String(Math.ceil(seconds)) }
-        : hint === "decimal"
-          ? { "retry-after": seconds.toFixed(3) }
-          : {};
-    return { status, headers: { ...headers, ...hints } };
+    const wait = { "retry-after": String(Math.ceil(seconds)) };
+    switch (hint) {
+      case "integer":
+      case "express":
+        return { status, headers: { ...headers, ...wait } };
+      case "decimal":
+        return { status, headers: { ...headers, "retry-after": seconds.toFixed(3) } };
+      case "growing": {
+        const now = clock.now();
+        if (now >= waitEndsMs) {
+          growing = now - waitEndsMs > forgetsMs ? 1 : Math.min(64, 2 * growing);
+          waitEndsMs = now + growing * 1000;
+        }
+        return { status, headers: { "retry-after": String(Math.ceil((waitEndsMs - now) / 1000)) } };
+      }
+      default:
+        return { status, headers };
+    }
+  };
+
+  const isBanned = (now: number) => now < bannedUntilMs;
+  const countForBan = (now: number) => {
+    if (bansAfter === undefined) return;
+    times.push(now);
+    while (now - (times[0] ?? now) > 60_000) times.shift();
+    if (times.length < bansAfter) return;
+    times.length = 0;
+    bannedUntilMs = now + 30_000;
   };
 
   return {
-    wayMs: () => wayMs * (0.95 + 0.1 * clock.random()),
+    wayMs: () => wayMs * (0.95 + 0.1 * clock.random()) + clock.jitterMs(),
     outage: () => outageAt(clock.now())?.as,
     /** When events were accepted, and attempts refused. */
     accepted,
     refused,
     /** @param reply is not called if there is no answer */
-    arrive(reply: (reply: Reply) => void) {
+    arrive(connection: object, reply: (reply: Reply) => void) {
       const now = clock.now();
       const outage = outageAt(now)?.as;
       if (typeof outage === "number") return reply({ status: outage, headers: {} });
       if (outage !== undefined) return;
+      const taken: LetIn | Refused = isBanned(now)
+        ? { refusedForMs: bannedUntilMs - now }
+        : take(now, connection);
+      if ("refusedForMs" in taken) {
+        refused.push(now);
+        if (!isBanned(now)) countForBan(now);
+        const { refusedForMs, afterMs, headers } = taken;
+        if (afterMs === undefined) return reply(refusal(refusedForMs, headers));
+        clock.exactly(afterMs, () => reply(refusal(refusedForMs, headers)));
+        return;
+      }
       if (fails !== undefined && clock.random() < fails.share) {
         const { status: failure } = fails;
         if (failure === "never") return;
         clock.exactly(workMs(), () => reply({ status: failure, headers: {} }));
         return;
-      }
-      const taken = take(now);
-      if ("refusedForMs" in taken) {
-        refused.push(now);
-        return reply(refusal(taken.refusedForMs, taken.headers));
       }
       inWork++;
       clock.exactly(taken.workMs, () => {
@@ -131,7 +187,26 @@ function takes(
     case "none":
       return () => ({ workMs: workMs() });
     case "bucket":
-      return takesByBucket(limiter, hint, workMs);
+      if (limiter.isPerConnection) {
+        const ofConnection = new WeakMap<object, Take>();
+        return (now, connection) => {
+          const take = ofConnection.get(connection) ?? takesByBucket(limiter, hint, workMs, random);
+          ofConnection.set(connection, take);
+          return take(now, connection);
+        };
+      }
+      return takesByBucket(limiter, hint, workMs, random);
+    case "leaky": {
+      let freeMs = 0;
+      const gapMs = 1000 / limiter.perSecond;
+      return (now) => {
+        freeMs = Math.max(freeMs, now);
+        const waitMs = freeMs - now;
+        if (waitMs > limiter.burst * gapMs) return { refusedForMs: waitMs };
+        freeMs += gapMs;
+        return { workMs: waitMs + workMs() };
+      };
+    }
     case "window":
       return limiter.slides
         ? takesBySliding(limiter, workMs)
@@ -142,6 +217,11 @@ function takes(
       const freeAt: number[] = Array(limiter.most).fill(0);
       return (now) => {
         const next = freeAt.indexOf(Math.min(...freeAt));
+        const waitMs = (freeAt[next] ?? 0) - now;
+        const { longestWaitMs } = limiter;
+        if (longestWaitMs !== undefined && waitMs > longestWaitMs) {
+          return { refusedForMs: waitMs, afterMs: longestWaitMs };
+        }
         const end = Math.max(now, freeAt[next] ?? 0) + limiter.workMs * (0.8 + 0.4 * random());
         freeAt[next] = end;
         return { workMs: end - now };
@@ -153,9 +233,10 @@ function takes(
 }
 
 function takesByBucket(
-  { perSecond, burst }: Extract<Limiter, { kind: "bucket" }>,
+  { perSecond, burst, isRandom }: Extract<Limiter, { kind: "bucket" }>,
   hint: ServiceModel["hint"],
   workMs: () => number,
+  random: () => number,
 ): Take {
   let tokens = burst;
   let filledAt = 0;
@@ -166,7 +247,7 @@ function takesByBucket(
   return (now) => {
     tokens = Math.min(burst, tokens + ((now - filledAt) * perSecond) / 1000);
     filledAt = now;
-    if (tokens < 1 - 1e-9) {
+    if (tokens < 1 - 1e-9 || (isRandom && random() > (2 * tokens) / burst)) {
       return { refusedForMs: ((1 - tokens) * 1000) / perSecond, headers: quota() };
     }
     tokens--;
@@ -196,15 +277,16 @@ function takesByWindow(
 }
 
 function takesBySliding(
-  { most, windowMs }: Extract<Limiter, { kind: "window" }>,
+  { most, windowMs, countsRefused }: Extract<Limiter, { kind: "window" }>,
   workMs: () => number,
 ): Take {
   const times: number[] = [];
   let head = 0;
   return (now) => {
     while (head < times.length && (times[head] ?? 0) <= now - windowMs) head++;
-    if (times.length - head >= most) return { refusedForMs: (times[head] ?? 0) + windowMs - now };
-    times.push(now);
+    const isFull = times.length - head >= most;
+    if (!isFull || countsRefused) times.push(now);
+    if (isFull) return { refusedForMs: (times[head] ?? 0) + windowMs - now };
     return { workMs: workMs() };
   };
 }
@@ -228,6 +310,7 @@ function quotaFields(
     case "draft-7":
       return { ratelimit: `limit=${limit}, remaining=${left}, reset=${reset}` };
     case "draft-8":
+    case "express":
       return {
         ratelimit: `"default"; r=${left}; t=${reset}`,
         "ratelimit-policy": `"default"; q=${limit}; w=${reset}`,

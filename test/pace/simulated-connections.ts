@@ -74,8 +74,8 @@ export function createSimulatedConnections(
             void clock.exactly(wayMs, () => fail("UND_ERR_SOCKET", "other side closed"));
           clock.exactly(wayMs, () => {
             if (!connection.isOpen) return;
-            service.arrive(({ status, headers }) =>
-              clock.exactly(wayMs, () => {
+            service.arrive(connection, ({ status, headers }) =>
+              clock.toClient(wayMs, () => {
                 if (!connection.isOpen) return;
                 end(() => {
                   handler.onResponseStart?.(controller, status, headers, "");
