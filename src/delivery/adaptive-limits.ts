@@ -58,6 +58,7 @@ export function createAdaptiveLimits(most: number) {
   const recent = createRecentSuccesses();
   /** What was sent before says nothing about the limits of now. */
   let changedMs = 0;
+  let cutMs = Number.NEGATIVE_INFINITY;
   let since = { ended: 0, refused: 0, accepted: 0 };
   /** What came of attempts since the rate began to fall. */
   let fall = { ended: 0, refused: 0 };
@@ -74,12 +75,10 @@ export function createAdaptiveLimits(most: number) {
     since = { ended: 0, refused: 0, accepted: 0 };
   };
 
-  const accepts = (attempt: EndedAttempt, now: number) => {
-    // Of a few successes nobody can tell: then half as fast. Before the first, it is once a second, or an outage.
-    const untilFirst = attempt.isClear ? 1 : 0;
-    return (
-      recent.perSecond(now) ?? (places.latencyMs > 0 ? attempt.sendingPerSecond / 2 : untilFirst)
-    );
+  const accepts = (attempt: EndedAttempt, now: number, leastMs = minRecentMs) => {
+    // Of a few successes nobody can tell: then half as fast. Before the first, it is once a second.
+    const few = places.latencyMs > 0 ? attempt.sendingPerSecond / 2 : 1;
+    return recent.perSecond(now, leastMs) ?? few;
   };
 
   const fewer = ({ sendingPerSecond }: EndedAttempt, wanted: number, now: number) => {
@@ -104,31 +103,36 @@ export function createAdaptiveLimits(most: number) {
         return changed(now);
       }
     }
+    const { isSearching } = rate;
     const isFar =
       rate.perSecond === infinite ||
       before !== undefined ||
       (since.refused > 0.5 * since.ended && since.ended >= 5);
-    const found = isFar ? (before?.found ?? accepts(attempt, now)) : slack * sendingPerSecond;
+    const found =
+      isFar || isSearching ? (before?.found ?? accepts(attempt, now)) : slack * sendingPerSecond;
     const background = overload.backgroundAt(now);
     const limit = Math.min(
       before?.perSecond ?? rate.perSecond,
       background > 0.005 && !attempt.isClear ? accepts(attempt, now) / (1 - background) : infinite,
     );
     before = undefined;
+    cutMs = now;
     places.stay(now, isFar);
     const excess = refusedSinceCut - 2 * background * endedSinceCut;
-    rate.cut({
-      ...{ used: Math.min(limit, found), isFar, isGuess: true },
-      ...{ fromMs: now + waitMs, pausedMs: waitMs },
-      cost: (attempt.isHinted ? costWithHints : costOfTrying) * Math.max(1, excess),
-    });
+    rate.cut(
+      {
+        ...{ used: Math.min(limit, found), isFar: isFar || isSearching, isGuess: true },
+        cost: (attempt.isHinted ? costWithHints : costOfTrying) * Math.max(1, excess),
+      },
+      now,
+    );
     [endedSinceCut, refusedSinceCut] = [0, 0];
     if (rate.from === rate.highest) fall = { ended: 0, refused: 0 };
     changed(now);
   };
 
   const trySlower = (attempt: EndedAttempt, now: number) => {
-    const found = Math.min(rate.perSecond, accepts(attempt, now));
+    const found = Math.min(rate.perSecond, accepts(attempt, now, minTriedMs));
     before = { perSecond: before?.perSecond ?? rate.perSecond, found };
     rate.set(tryAt * found);
     places.stay(now, true);
@@ -167,10 +171,11 @@ export function createAdaptiveLimits(most: number) {
       }
       if (end === "accepted") {
         places.took(now - sentMs, now);
-        recent.add(sentMs, now);
         cycles.accepted(now);
         if (hasWaited && before === undefined) rate.recover(attempt.sendingPerSecond, now);
       }
+      // What fails for another reason was let in, too.
+      if (end === "accepted" || end === "failed") recent.add(sentMs, now);
       if (sentMs < changedMs) return;
       since.ended++;
       if (isRefused || end === "no_place") since.refused++;
@@ -201,28 +206,30 @@ export function createAdaptiveLimits(most: number) {
     /** Sending begins again after a pause. */
     resumed(pause: Pause, now: number) {
       const cycle = cycles.paused(pause, now);
+      const accepted = recent.perSecond(pause.sinceMs, minRecentMs);
       const perSecond = before?.perSecond ?? rate.perSecond;
       const pausedMs = now - pause.sinceMs;
-      const cut = (used: number, ms: number) =>
-        rate.cut({
-          ...{ used, isFar: true, isGuess: ms === 0, cost: costOfTrying },
-          ...{ fromMs: now, pausedMs: ms },
-        });
+      const cut = (used: number, isGuess: boolean) =>
+        rate.cut({ used, isFar: true, isGuess, cost: costOfTrying }, now);
       switch (cycle.kind) {
         case "limit":
           beforeCycle ??= calm.perSecond;
-          cut(cycle.perSecond, pausedMs);
+          cut(cycle.perSecond, false);
+          rate.paused(costOfTrying * pausedMs, now);
+          overload.verify(true);
           break;
         case "short":
-          // The first refusal may come before anything else was accepted.
-          if (perSecond === infinite && pause.isThrottled) cut(cycle.perSecond, 0);
-          else if (before !== undefined) rate.set(before.found);
-          rate.paused(now);
+          // A wall of refusals within a second: the rate has not been lowered for it.
+          if (pause.isForLoad && (perSecond === infinite || pause.sinceMs - cutMs > minRecentMs)) {
+            cut(accepted ?? cycle.perSecond, true);
+          } else if (before !== undefined) rate.set(before.found);
+          rate.paused(pause.isForLoad ? costOfTrying * pausedMs : 0, now);
           break;
         case "outage":
           rate.set(beforeCycle ?? calm.perSecond);
           beforeCycle = undefined;
-          rate.paused(now);
+          overload.verify(false);
+          rate.paused(0, now);
           break;
         default:
           cycle satisfies never;
@@ -236,7 +243,9 @@ export function createAdaptiveLimits(most: number) {
   };
 }
 
+/** Services count by the second or longer: what they accept in less may be a burst. A trial would only take long. */
 const minRecentMs = 1000;
+const minTriedMs = 100;
 const minRecent = 10;
 const fewestRecent = 4;
 
@@ -257,10 +266,13 @@ function createRecentSuccesses() {
     get isKnown() {
       return before + count >= minRecent;
     },
-    /** @returns undefined if they are too few to say */
-    perSecond(now: number) {
+    /**
+     * @param leastMs a shorter time counts as so much
+     * @returns undefined if they are too few to say
+     */
+    perSecond(now: number, leastMs: number) {
       const all = before + count;
-      return all < fewestRecent ? undefined : (all * 1000) / Math.max(1, now - beforeMs);
+      return all < fewestRecent ? undefined : (all * 1000) / Math.max(leastMs, now - beforeMs);
     },
     restart(now: number) {
       [before, count] = [0, 0];
@@ -280,8 +292,8 @@ type Cycle =
 const longShare = 0.2;
 /** A pause after this is another one. */
 const againMs = 60_000;
-/** Services round their waits up to whole seconds: shorter cycles say little about the rate. */
-const shortCycleMs = 5000;
+/** Services round their waits up to whole seconds, and probes come late: so much of a pause says nothing. */
+const roundedMs = 1000;
 
 /** Tells limits that end in a pause, such as a window that is full, from outages. */
 function createCycles() {
@@ -300,7 +312,7 @@ function createCycles() {
     paused({ sinceMs: pausedMs, isThrottled, isForLoad }: Pause, now: number): Cycle {
       const upMs = pausedMs - sinceMs;
       const wholeMs = Math.max(1, now - sinceMs);
-      const isLong = now - pausedMs > longShare * wholeMs;
+      const isLong = now - pausedMs - roundedMs > longShare * wholeMs;
       const isAgain = last !== undefined && upMs < Math.max(againMs, 2 * (now - pausedMs));
       const perSecond = (accepted * 1000) / wholeMs;
       if (last !== undefined && hasSlowed && !isThrottled && isLong) {
@@ -310,7 +322,7 @@ function createCycles() {
       last = { upMs, accepted };
       sinceMs = now;
       accepted = 1; // the probe
-      if (!isLong || (isThrottled && wholeMs < shortCycleMs)) {
+      if (!isLong) {
         return { kind: "short", perSecond: (last.accepted * 1000) / Math.max(1, upMs) };
       }
       if (!isThrottled && (!isForLoad || !isAgain || isAboutTime)) return { kind: "outage" };

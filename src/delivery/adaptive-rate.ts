@@ -10,6 +10,8 @@ const maxRecoverySeconds = 40;
 /** The rate is at most this many times the rate of sending: a limit that is not used up need not rise. */
 export const slack = 1.3;
 const minPerSecond = 0.05;
+/** A search doubles the rate each second; then it goes on more slowly, until that is hardly faster than the curve. */
+const [firstGrowth, leastGrowth] = [Math.LN2, 0.05];
 
 interface Cut {
   /** The rate that was refused. */
@@ -20,10 +22,6 @@ interface Cut {
   readonly isGuess: boolean;
   /** Attempts that this refusal has to be worth. */
   readonly cost: number;
-  /** When it begins to recover. */
-  readonly fromMs: number;
-  /** The pause that the refusal has cost. */
-  readonly pausedMs: number;
 }
 
 /**
@@ -39,7 +37,8 @@ export function createAdaptiveRate() {
   /** When the rate began to recover, and how long that takes. */
   let recoversFromMs = 0;
   let recoverySeconds = 1;
-  let isSearching = false;
+  /** While it searches: the logarithm of how much faster it is each second. */
+  let growth = 0;
   /** The rate at which it began to fall. */
   let from = 0;
 
@@ -48,6 +47,9 @@ export function createAdaptiveRate() {
   return {
     get perSecond() {
       return perSecond;
+    },
+    get isSearching() {
+      return growth > 0;
     },
     get from() {
       return from;
@@ -62,7 +64,7 @@ export function createAdaptiveRate() {
     /** The rate doubles each second, until it is refused. */
     search(to: number, now: number) {
       [perSecond, highest, lowest, from] = [to, to, to, to];
-      [isSearching, recoversFromMs] = [true, now];
+      [growth, recoversFromMs] = [firstGrowth, now];
     },
     /** What the service takes a second, as far as that is known. */
     get found() {
@@ -74,29 +76,30 @@ export function createAdaptiveRate() {
     recover(sendingPerSecond: number, now: number) {
       if (perSecond === infinite || highest === 0) return;
       const seconds = Math.max(0, now - recoversFromMs) / 1000;
-      if (isSearching) {
-        perSecond = Math.max(perSecond, Math.min(lowest * 2 ** seconds, 2 * sendingPerSecond));
+      if (growth > 0) {
+        const grown = lowest * Math.exp(growth * seconds);
+        perSecond = Math.max(perSecond, Math.min(grown, 2 * sendingPerSecond));
         return;
       }
       const curve = highest + (highest - lowest) * (seconds / recoverySeconds - 1) ** 3;
       perSecond = Math.max(perSecond, Math.min(curve, slack * sendingPerSecond));
     },
-    cut({ used, isFar, isGuess, cost, fromMs, pausedMs }: Cut) {
+    cut({ used, isFar, isGuess, cost }: Cut, now: number) {
       const isFirst = highest === 0;
       const part = isFar || hasRecovered() ? afterRefusal : afterQuickRefusal;
       highest = Math.max(minPerSecond, used);
       // A search may end far above the limit, where a service lets a burst in.
-      if (isFar || (part === afterRefusal && used > 0.98 * from && !isSearching)) from = highest;
-      isSearching = isFirst && isGuess;
+      if (isFar || (part === afterRefusal && used > 0.98 * from && growth === 0)) from = highest;
+      growth = isFirst ? firstGrowth : growth / 2;
+      if (!isGuess || growth < leastGrowth) growth = 0;
       lowest = highest * part;
       perSecond = lowest;
-      const costSeconds = cost * (1 / highest + pausedMs / 1000);
-      recoverySeconds = Math.min(maxRecoverySeconds, Math.max(usualSeconds(part), costSeconds));
-      recoversFromMs = fromMs;
+      recoverySeconds = Math.min(maxRecoverySeconds, Math.max(usualSeconds(part), cost / highest));
+      recoversFromMs = now;
     },
     /** Something else was the limit. */
     free(sendingPerSecond: number, now: number) {
-      isSearching = false;
+      growth = 0;
       if (perSecond === infinite) return;
       highest = Math.max(perSecond, slack * sendingPerSecond);
       lowest = afterRefusal * highest;
@@ -104,9 +107,10 @@ export function createAdaptiveRate() {
       recoverySeconds = usualSeconds(afterRefusal);
       recoversFromMs = now - 1000 * recoverySeconds;
     },
-    /** The time of a pause is none in which the rate recovers. */
-    paused(now: number) {
+    /** The time of a pause is none in which the rate recovers, and a cost if refusals led to it. */
+    paused(costMs: number, now: number) {
       recoversFromMs = now;
+      recoverySeconds = Math.min(maxRecoverySeconds, recoverySeconds + costMs / 1000);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Clock } from "../model/clock.ts";
 import { duration } from "../model/quantities.ts";
 import type { PauseNotice, PauseReason } from "../model/sending-state.ts";
 import type { StopReason } from "../model/stop.ts";
+import type { Pause } from "./adaptive-limits.ts";
 
 /** It opened, or stays open for longer; it closed, or stays open for another reason; or the outage has lasted too long. */
 export type BreakerChange = PauseNotice | { readonly kind: "give_up"; readonly reason: StopReason };
@@ -32,9 +33,9 @@ const minFailures = 5;
 const silenceMs = 5000;
 /** It opens if nine of ten of the last hundred failed. */
 const brownOut = { of: 100, failed: 90 };
-/** A gap between probes is an eighth of the outage so far. */
-const gapShare = 1 / 8;
-const minGapMs = 250;
+/** A gap between probes is a sixteenth of the outage so far: it is part of what a window that is full seems to take. */
+const gapShare = 1 / 16;
+const minGapMs = 150;
 const maxGapMs = 30_000;
 /** A wait that ends at most this much later than the known one is the same wait. */
 const sameWaitMs = 1000;
@@ -58,14 +59,14 @@ interface Open {
 
 /**
  * Pauses sending while the service is down or asks for a wait. Closed, everything may be sent. Open, nothing may.
- * Half-open, one probe may: if it succeeds, the breaker closes; if it fails, the next one waits for an eighth of the
+ * Half-open, one probe may: if it succeeds, the breaker closes; if it fails, the next one waits for a sixteenth of the
  * outage so far. It has no timer: whoever asks it comes back after `pausedForMs`.
  *
  * @param maxOutageMs how long an outage may last before the run stops; with 0, failures never open the breaker
  */
 export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "now">) {
   let open: Open | undefined;
-  let lastPause: Pick<Open, "sinceMs" | "isThrottled" | "isForLoad"> | undefined;
+  let lastPause: Pause | undefined;
   let lastSuccessMs = now();
   /** When the last attempt that succeeded was sent. */
   let successSentMs = Number.NEGATIVE_INFINITY;

@@ -340,9 +340,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     });
   };
 
-  /** An open one, if there is one: a service may let no more in. */
+  /** An open one, if there is one, as a service may let no more in; in turn, as it may limit each. */
   const takeConnection = () => {
-    const [connection = 0] = idle.splice(idle.findLastIndex(connections.isOpen), 1);
+    const [connection = 0] = idle.splice(idle.findIndex(connections.isOpen), 1);
     return connection;
   };
 

@@ -6,9 +6,9 @@ const tolerated = 0.03;
 const tooMany = { byChance: 4, atAll: 0.5 };
 /** A share that is as good as none: then one refusal is too many. */
 const hardlyAny = 0.005;
-/** A trial takes so many attempts, and goes on until so many would usually have been refused. */
-const trialOf = { least: 20, most: 400, usual: 10 };
-const backgroundHalfLifeMs = 60_000;
+/** A trial takes so many attempts, until so many would usually have been refused, or it has taken long. */
+const trialOf = { least: 20, most: 400, usual: 10, longestMs: 6000 };
+const backgroundHalfLifeMs = 120_000;
 /** A larger share of refusals is never chance. */
 const maxByChance = 0.3;
 /** Many more than that have begun just now: what came before says nothing. */
@@ -37,6 +37,8 @@ function createShare() {
   };
 }
 
+const begin = (usual: number, now: number) => ({ sinceMs: now, usual, ended: 0, refused: 0 });
+
 /**
  * Tells refusals because of the load from those by chance, where the service says only 503.
  *
@@ -52,7 +54,9 @@ export function createOverload() {
   let sum = 0;
   /** What has ended since it was 0. */
   let run = { ended: 0, refused: 0 };
-  let trial: { readonly usual: number; ended: number; refused: number } | undefined;
+  let trial:
+    | { readonly sinceMs: number; readonly usual: number; ended: number; refused: number }
+    | undefined;
   const backgroundAt = (now: number) =>
     Math.min(maxByChance, background.share * 2 ** ((background.atMs - now) / backgroundHalfLifeMs));
 
@@ -76,13 +80,15 @@ export function createOverload() {
         sum = 0;
         if (isVerified) return "slower";
         const lately = run.refused / run.ended;
-        trial = { usual: lately > surely ? lately : usual.withoutLast, ended: 0, refused: 0 };
+        trial = begin(lately > surely ? lately : usual.withoutLast, now);
         return "try";
       }
       trial.ended++;
       if (isRefused) trial.refused++;
       const { ended, refused } = trial;
-      const wanted = Math.min(trialOf.most, Math.max(trialOf.least, trialOf.usual / trial.usual));
+      const isLong = now - trial.sinceMs >= trialOf.longestMs;
+      const usually = isLong ? 0 : Math.min(trialOf.most, trialOf.usual / trial.usual);
+      const wanted = Math.max(trialOf.least, usually);
       if (ended < wanted && refused < 2 * trialOf.usual) return undefined;
       const share = refused / ended;
       if (share < helps * trial.usual || refused <= 1) {
@@ -97,7 +103,7 @@ export function createOverload() {
         trial = undefined;
         return "as_before";
       }
-      trial = { usual: share, ended: 0, refused: 0 };
+      trial = begin(share, now);
       return "try";
     },
     /** A lower rate has not helped. @param share what was refused all the same */
@@ -105,6 +111,10 @@ export function createOverload() {
       if (share >= maxByChance) return false;
       background = { share, atMs: now };
       return true;
+    },
+    /** @param isIt whether refusals are about the load, as a pause shows */
+    verify(isIt: boolean) {
+      isVerified = isIt;
     },
     /** There was a pause, or something else was changed. */
     restart() {

@@ -65,7 +65,7 @@ describe("closed", () => {
     clock.advance(250);
     expect(breaker.isClosed).toBe(true);
     fail(1);
-    expect(told).toEqual(["pause outage 250 status 503"]);
+    expect(told).toEqual(["pause outage 150 status 503"]);
   });
 
   test("five attempts of one event are enough only where there is no other", () => {
@@ -124,7 +124,7 @@ describe("closed", () => {
     const { clock, fail, told } = createWatched();
     clock.advance(300);
     fail(5, { isThrottled: true });
-    expect(told).toEqual(["pause asked 250 status 503"]);
+    expect(told).toEqual(["pause asked 150 status 503"]);
   });
 
   test("it says when nothing has been answered for too long", () => {
@@ -139,14 +139,14 @@ describe("closed", () => {
 });
 
 describe("open", () => {
-  test("the gap between probes is an eighth of the outage so far, up to 30 s", () => {
+  test("the gap between probes is a sixteenth of the outage so far, up to 30 s", () => {
     const { breaker, clock, failLong, probe } = createWatched();
     for (const _ of [1, 2]) {
       failLong();
       const openedMs = clock.now();
       for (let n = 0; n < 50; n++) {
         const fromMs = clock.now();
-        const gapMs = Math.min(30_000, Math.max(250, Math.round((fromMs - openedMs) / 8)));
+        const gapMs = Math.min(30_000, Math.max(150, Math.round((fromMs - openedMs) / 16)));
         probe("fails");
         expect(clock.now() - fromMs).toBeCloseTo(gapMs);
       }
@@ -190,8 +190,8 @@ describe("what the service asks for", () => {
     const { clock, breaker, wait, probe, told } = createWatched();
     wait(1000);
     probe("fails");
-    expect(told.slice(1)).toEqual(["open asked 1000", "pause outage 250 status 503"]);
-    for (let n = 0; n < 30; n++) probe("fails");
+    expect(told.slice(1)).toEqual(["open asked 1000", "pause outage 150 status 503"]);
+    for (let n = 0; n < 60; n++) probe("fails");
     const leftMs = breaker.pausedForMs();
     wait(1000);
     expect([breaker.reason, breaker.pausedForMs()]).toEqual(["outage", leftMs]);
@@ -214,7 +214,7 @@ describe("an outage that lasts", () => {
       const { failLong, probe, told, clock } = createWatched({ maxOutageMs });
       failLong();
       const openedMs = clock.now();
-      for (let n = 0; n < 100 && !told.at(-1)?.startsWith(code); n++) probe(end);
+      for (let n = 0; n < 200 && !told.at(-1)?.startsWith(code); n++) probe(end);
       expect(clock.now() - openedMs).toBeCloseTo(maxOutageMs);
       expect(told.at(-1)).toBe(
         `${code} The service has accepted nothing for ${time} (status 503). Resume when it accepts events again${out}.`,
@@ -227,7 +227,7 @@ describe("an outage that lasts", () => {
     wait(50_000);
     clock.advance(10_000);
     wait(45_000);
-    for (let n = 0; n < 100 && !told.at(-1)?.startsWith("outage"); n++) probe("fails");
+    for (let n = 0; n < 200 && !told.at(-1)?.startsWith("outage"); n++) probe("fails");
     expect(clock.now()).toBeCloseTo(55_000 + minuteMs);
     wait(50_000);
     clock.advance(50_000);
