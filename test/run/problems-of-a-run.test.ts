@@ -8,10 +8,15 @@ import { accepted, eventIn, workspaceOf } from "./planned-people.ts";
 function told(
   groups: readonly (Omit<OutcomeGroup, "first" | "message"> & {
     readonly message: string | null;
+    /** A report says it apart. */
+    readonly column?: string | null;
   })[],
 ) {
   return groups
-    .map(({ status, code, message, count }) => `${count} ${status} ${code} ${message}`)
+    .map(({ status, code, column, message, count }) => {
+      const where = column ? `column ${JSON.stringify(column)}: ` : "";
+      return `${count} ${status} ${code} ${where}${message}`;
+    })
     .toSorted();
 }
 
