@@ -65,9 +65,10 @@ export function startNode(
     return { status: isKilled ? null : status, stdout: read("stdout"), stderr: read("stderr") };
   });
   const kill = () => {
-    if (isOver || isAsked || !existsSync(at("pid"))) return;
+    const pid = existsSync(at("pid")) ? read("pid") : "";
+    // It may just be written.
+    if (isOver || isAsked || pid === "") return;
     isAsked = true;
-    const pid = read("pid");
     try {
       execFileSync("wine", ["taskkill", "/F", "/PID", pid], { env: windowsEnv(), stdio: "ignore" });
       isKilled = true;
