@@ -107,6 +107,14 @@ describeOnWindows("on Windows", () => {
     expect(await there("status out")).toMatchObject({
       stdout: expect.stringContaining("p.results.csv  complete  4 rows  2 succeeded  1 open"),
     });
+    expect(await there("export out\\p.failed.csv")).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining("eventload retry out\\p.failed.xlsx"),
+    });
+    expect(await there("retry out\\p.failed.xlsx")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("row 2 (line 2 of p.failed.xlsx)"),
+    });
     const failed = join(folder, "out/p.failed.csv");
     writeFileSync(failed, readFileSync(failed, "utf8").replace(",eighty,", ",80,"));
     // Names that differ by case only are the same, and so are their seals.
@@ -116,7 +124,7 @@ describeOnWindows("on Windows", () => {
       expect((await there(`${command} out\\p.results.csv`)).status).toBe(0);
     }
     expect(readdirSync(join(folder, "out")).toSorted()).toEqual([
-      ...["p.report.html", "p.results.csv", "p.results.excel.csv", "p.run.json"],
+      ...["p.failed.xlsx", "p.report.html", "p.results.csv", "p.results.xlsx", "p.run.json"],
     ]);
   });
 
@@ -344,15 +352,13 @@ describeOnWindows("on Windows, in a browser elsewhere", () => {
       const map = startThere("map people.csv");
       await until(() => map.stdout().includes("\n"));
       const { page, noises } = await openPage(map.stdout().trim());
-      const status = page.locator("#status");
-      await status.filter({ hasText: "3 rows checked, 0 invalid" }).waitFor();
-      const column = page.getByLabel("Column of age");
-      await column.dispatchEvent("pointerdown");
-      await column.selectOption("Email");
-      await status.filter({ hasText: "3 rows checked, 3 invalid" }).waitFor();
-      await page.getByRole("button", { name: "Save" }).click();
-      await page.locator("#saved").filter({ hasText: "Saved people.yaml" }).waitFor();
-      expect(await read("people.yaml")).toContain("age: { column: Email, type: integer }");
+      const state = page.locator("#state[aria-busy=false]");
+      await state.filter({ hasText: /3 ready\s*0 to fix/ }).waitFor();
+      await page.getByLabel("Type of Email").selectOption("Whole number");
+      await state.filter({ hasText: /0 ready\s*3 to fix/ }).waitFor();
+      await page.getByRole("button", { name: /^Save$/ }).click();
+      await page.locator("#said", { hasText: "Saved people.yaml" }).waitFor();
+      expect(await read("people.yaml")).toMatch(/email: \{.*type: integer/);
       expect(noises).toEqual([]);
     });
   });
