@@ -2,7 +2,7 @@ import { cannotStart } from "../model/errors.ts";
 import { nameOfDelimiter, type Reading } from "../model/reading.ts";
 import { countLineBreaks } from "./csv-record.ts";
 import { type LookAhead, lookAhead, unreadable } from "./look-ahead.ts";
-import { createCellScanner, type Quoting } from "./scan-cells.ts";
+import { createCellScanner } from "./scan-cells.ts";
 
 /** An input from its first record on, and how its records are to be parsed. */
 export interface Preamble extends DetectedDelimiter {
@@ -34,9 +34,11 @@ export async function readPreamble(
   const delimiter = given ?? separator;
   if (delimiter !== undefined) return { delimiter, chunks: text.all(), line, quote };
   await text.fill(sampleBytes);
-  const sample = text.head.toString("utf8", 0, sampleBytes);
+  let sample = text.head.toString("utf8", 0, sampleBytes);
+  // What is escaped separates nothing.
+  if (before !== undefined) sample = sample.replaceAll(/\\[^\r\n]/g, "--");
   const isWhole = text.isWhole && text.head.length <= sampleBytes;
-  const found = detectDelimiter(sample, { quote, escape: before }, isWhole, line);
+  const found = detectDelimiter(sample, quote, isWhole, line);
   if (found.doubt !== undefined && text.broken) {
     throw unreadable(text.broken.error, line, text.head);
   }
@@ -93,12 +95,12 @@ interface DetectedDelimiter {
 /** The delimiter that the header and the rows have alike; else that of the rows, below a title or comments. */
 function detectDelimiter(
   text: string,
-  quoting: Quoting,
+  quote: string,
   isWhole: boolean,
   firstLine: number,
 ): DetectedDelimiter {
   // A header that is blank is refused elsewhere, and where there is none the first row counts.
-  const [header, ...rows] = countDelimiters(text, quoting, isWhole);
+  const [header, ...rows] = countDelimiters(text, quote, isWhole);
   if (header === undefined) return { delimiter: "," };
   const ours = resultsDelimiter.exec(text)?.[1] ?? "";
   if (countOf(header, ours) > 0) return { delimiter: ours };
@@ -189,9 +191,9 @@ interface CountedRecord {
  *
  * @param isWhole whether the text ends there, so that its last record is complete
  */
-function countDelimiters(text: string, quoting: Quoting, isWhole: boolean): CountedRecord[] {
+function countDelimiters(text: string, quote: string, isWhole: boolean): CountedRecord[] {
   const records: CountedRecord[] = [];
-  const cell = createCellScanner(quoting, delimiters);
+  const cell = createCellScanner(quote, delimiters);
   let counts = delimiters.map(() => 0);
   let spaced = 0;
   let line = 0;

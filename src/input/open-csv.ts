@@ -2,7 +2,7 @@ import { cannotStart, type InputDamagedError } from "../model/errors.ts";
 import { type Reading, usualRecordBytes } from "../model/reading.ts";
 import type { RowProblem } from "../model/row.ts";
 import { readPreamble } from "./csv-preamble.ts";
-import type { CsvRecord } from "./csv-record.ts";
+import type { CsvDialect, CsvRecord } from "./csv-record.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 import { createRowMaker, raggedMark } from "./make-rows.ts";
 import { parseCsv } from "./parse-csv.ts";
@@ -48,7 +48,7 @@ export async function openCsv(
     refuse({ cells, line, quoteFault }) {
       if (cells.some((cell) => cell.includes("\0"))) throw cannotStart("input_no_text", name);
       if (quoteFault !== undefined && quoteFault.kind !== "text") {
-        throw quoteDamage(quoteFault, quote, line);
+        throw quoteDamage(quoteFault, csv, line);
       }
     },
   });
@@ -60,9 +60,9 @@ export async function openCsv(
   const rows = createRowMaker<CsvRecord>(
     {
       ...{ name, columns, reading, areRowsEnded },
-      problemOf: problemsOfCells(columns, quote, seen),
+      problemOf: problemsOfCells(columns, csv, seen),
       whyRagged: ({ quoteFault }) =>
-        quoteFault && `cell ${quoteFault.cell} ${quoteProblem(quoteFault, quote)}`,
+        quoteFault && `cell ${quoteFault.cell} ${quoteProblem(quoteFault, csv)}`,
     },
     warnings,
   );
@@ -142,7 +142,7 @@ const endMark = 0x1a;
 const longestEnd = 1024;
 
 /** What is wrong with the cells of a record that has as many as the header. */
-function problemsOfCells(columns: readonly string[], quote: string, seen: BytesSeen) {
+function problemsOfCells(columns: readonly string[], csv: CsvDialect, seen: BytesSeen) {
   return ({ quoteFault }: CsvRecord, cells: readonly string[]): RowProblem | undefined => {
     const placeOf = (at: number) => ({ column: columns[at] ?? "", value: cells[at] ?? "" });
     const nul = seen.nul ? cells.findIndex((cell) => cell.includes("\0")) : -1;
@@ -151,7 +151,7 @@ function problemsOfCells(columns: readonly string[], quote: string, seen: BytesS
       return { code: "nul_character", ...placeOf(nul), message };
     }
     if (quoteFault === undefined || quoteFault.kind === "text") return undefined;
-    const message = quoteProblem(quoteFault, quote);
+    const message = quoteProblem(quoteFault, csv);
     const mark = raggedMark(cells);
     return { code: "stray_quote", ...placeOf(quoteFault.cell - 1), message, mark };
   };

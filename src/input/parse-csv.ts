@@ -1,5 +1,6 @@
 import { InputDamagedError } from "../model/errors.ts";
-import { type CsvDialect, type CsvRecord, countLineBreaks, longestRecord } from "./csv-record.ts";
+import { createLibrarySplitter } from "./csv-by-library.ts";
+import { type CsvDialect, countLineBreaks, longestRecord, type SplitText } from "./csv-record.ts";
 import { unreadable } from "./look-ahead.ts";
 import {
   isQuoteText,
@@ -26,8 +27,10 @@ export async function* parseCsv(
   chunks: AsyncIterable<Buffer>,
   dialect: CsvDialect,
   firstLine: number,
-): AsyncGenerator<readonly CsvRecord[]> {
-  const split = createSplitter(dialect);
+): AsyncGenerator<SplitText["records"]> {
+  const { delimiter, quote, escape: before } = dialect;
+  const isSimple = delimiter.length === 1 && quote.length <= 1 && before === undefined;
+  const split = isSimple ? createSplitter(dialect) : await createLibrarySplitter(dialect);
   const longest = longestRecord(dialect);
   const incoming = chunks[Symbol.asyncIterator]();
   let broken: { readonly error: unknown } | undefined;
@@ -53,18 +56,17 @@ export async function* parseCsv(
       const isWhole = hasEnded && broken === undefined;
       const text = bytes.toString("utf8", 0, isWhole ? bytes.length : endOfLines(bytes, hasEnded));
       let at = 0;
-      let because: SplitEnd = "many_records";
+      let because: SplitText["because"] = "many_records";
       while (because === "many_records") {
         const part = split(text, at, line, isWhole);
         if (part.records.length > 0) yield part.records;
         ({ end: at, line, because } = part);
-        if (because === "unclosed_quote") throw quoteDamage(part.fault, dialect.quote, line);
+        if (part.fault !== undefined) throw quoteDamage(part.fault, dialect, line);
       }
       const left = bytes.subarray(Buffer.byteLength(text.slice(0, at)));
       if (because === "too_long" || left.length > longest) {
         const beginning = left.toString("utf8", 0, dialect.maxRecordBytes);
-        const part = split(beginning, 0, line, true);
-        throw tooLong(dialect, line, part.because === "unclosed_quote" ? part.fault : undefined);
+        throw tooLong(dialect, line, split(beginning, 0, line, true).fault);
       }
       // What is not complete is split again only when it is twice as long, not with every chunk.
       wantedBytes = Math.min(2 * left.length, longest + 1);
@@ -93,7 +95,7 @@ function tooLong(
   const mebibytes = maxRecordBytes / 1024 ** 2;
   const most = Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${maxRecordBytes} bytes`;
   const why =
-    open?.kind === "unclosed" && open.place !== undefined
+    open?.kind === "unclosed"
       ? `the quote (${quote}) at ${open.place} is probably never closed; if it is, `
       : "if that is right, ";
   return new InputDamagedError(
@@ -102,38 +104,21 @@ function tooLong(
   );
 }
 
-/** The records of a text. */
-interface SplitText {
-  readonly records: CsvRecord[];
-  /** Where the first record begins that is not among them; the text's end if there is none. */
-  readonly end: number;
-  /** The line on which that is. */
-  readonly line: number;
-  /** Why splitting stopped there. */
-  readonly because: SplitEnd;
-  /** What is wrong with the quotes of the record there, if one is never closed. */
-  readonly fault: QuoteFault;
-}
-
-/** `text_end`: no complete record is left. `many_records`: the batch is full. */
-type SplitEnd = "text_end" | "many_records" | "too_long" | "unclosed_quote";
-
 /** Rows wait in memory for those before them: small batches are short-lived. */
 const maxRecords = 128;
-const noFault: QuoteFault = { kind: "text", cell: 0 };
 
 /**
- * Splits the records of a text, with any delimiter, quote and line end: quotes surround a whole cell, and a quote
- * within it is doubled, or stands behind the escape. What is not so is text of its cell.
+ * Splits the records of a text whose delimiter and quote are one character each: quotes surround a whole cell, and a
+ * quote within it is doubled. What is not so is text of its cell. csv-parse takes eight times as long.
  */
 function createSplitter(dialect: CsvDialect) {
   const { delimiter, quote } = dialect;
   const longest = longestRecord(dialect);
-  const scanner = createCellScanner(dialect, [delimiter]);
+  const scanner = createCellScanner(quote, [delimiter]);
 
   /** @param isWhole whether nothing follows the text; if not, it ends with a line end, wherever its last record ends */
   return (text: string, from: number, firstLine: number, isWhole: boolean): SplitText => {
-    const records: CsvRecord[] = [];
+    const records: SplitText["records"] = [];
     const find = (what: string, from: number) => {
       const found = text.indexOf(what, from);
       return found < 0 ? text.length : found;
@@ -143,7 +128,7 @@ function createSplitter(dialect: CsvDialect) {
     let lf = find("\n", at);
     let cr = find("\r", at);
     let nextQuote = quote === "" ? text.length : find(quote, at);
-    const split = (because: SplitEnd, fault = noFault): SplitText => {
+    const split = (because: SplitText["because"], fault?: QuoteFault): SplitText => {
       return { records, end: at, line, because, fault };
     };
     const afterLineEnd = (end: number): number =>
@@ -166,30 +151,27 @@ function createSplitter(dialect: CsvDialect) {
         continue;
       }
 
-      // Most of its cells may stand before the first quote. A delimiter of several may overlap itself.
-      const before = delimiter.length > 1 ? "" : text.slice(at, nextQuote);
+      // Most of its cells may stand before the first quote.
+      const before = text.slice(at, nextQuote);
       const last = before.lastIndexOf(delimiter);
       const cells = last < 0 ? [] : before.slice(0, last).split(delimiter);
       let breaks = 0;
       let asText: QuoteFault | undefined;
       let fault: QuoteFault | undefined;
-      for (let start = at + last + 1; ; start = scanner.end + delimiter.length) {
+      for (let start = at + last + 1; ; start = scanner.end + 1) {
         scanner.moveTo(text, start);
         const { isQuoted, close } = scanner;
-        const faultAt = (kind: "stray" | "unclosed", place: number): QuoteFault => {
-          const perhaps = perhapsMeant(text.slice(start, scanner.end), dialect);
-          return {
-            ...{ kind, cell: cells.length + 1, place: placeOf(text.slice(at, place), line) },
-            ...(perhaps === undefined ? {} : { perhaps }),
-          };
-        };
+        const faultAt = (kind: "stray" | "unclosed", place: number): QuoteFault => ({
+          ...{ kind, cell: cells.length + 1, place: placeOf(text.slice(at, place), line) },
+          perhaps: perhapsMeant(text.slice(start, scanner.end), dialect),
+        });
         if (isQuoted && close < 0) {
           if (!isWhole) return split("text_end");
           return split("unclosed_quote", fault ?? faultAt("unclosed", start));
         }
-        const cell = cellText(text, scanner, dialect);
+        const cell = cellText(text, scanner, quote);
         if (isQuoted) {
-          if (close + quote.length !== scanner.end) fault ??= faultAt("stray", close);
+          if (close + 1 !== scanner.end) fault ??= faultAt("stray", close);
           breaks += countLineBreaks(cell);
         } else if (cell.includes(quote)) {
           if (isQuoteText(cell, quote)) asText ??= { kind: "text", cell: cells.length + 1 };
@@ -200,10 +182,7 @@ function createSplitter(dialect: CsvDialect) {
       }
       const next = afterLineEnd(scanner.end);
       if (isTooLong(next)) return split("too_long");
-      const quoteFault = fault ?? asText;
-      records.push(
-        quoteFault === undefined ? { line, breaks, cells } : { line, breaks, cells, quoteFault },
-      );
+      records.push({ line, breaks, cells, quoteFault: fault ?? asText });
       at = next;
       line += 1 + breaks;
     }

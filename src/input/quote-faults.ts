@@ -1,5 +1,12 @@
 import { InputDamagedError } from "../model/errors.ts";
-import type { Quoting } from "./scan-cells.ts";
+
+/** What is around cells that hold a delimiter. */
+export interface Quoting {
+  /** `""` where there is none. */
+  readonly quote: string;
+  /** What stands within quotes before a quote that is text, and before itself. */
+  readonly escape?: "\\" | undefined;
+}
 
 /** The quotes of a record are not as RFC 4180 has them. */
 export interface QuoteFault {
@@ -9,12 +16,13 @@ export interface QuoteFault {
   /** Where the quote is, such as `line 2, column 9`, unless it is text. */
   readonly place?: string;
   /** How the file may be meant: the end of a sentence. */
-  readonly perhaps?: string;
+  readonly perhaps?: string | undefined;
 }
 
 /**
  * - `text`: a quote within a cell that is not in quotes, such as `24" monitor`: it is text
- * - `stray`: text, spaces or a byte order mark stand before or after the quotes of a cell
+ * - `stray`: text, spaces or a byte order mark stand before or after the quotes of a cell, or the escape is not used by
+ *   its rules within them
  * - `unclosed`: a quote opens a cell and is never closed
  */
 type QuoteFaultKind = "text" | "stray" | "unclosed";
@@ -63,22 +71,30 @@ export function placeOf(before: string, firstLine: number): string {
  *
  * @param line on which it starts
  */
-export function quoteDamage(fault: QuoteFault, quote: string, line: number): InputDamagedError {
+export function quoteDamage(fault: QuoteFault, csv: Quoting, line: number): InputDamagedError {
   const { cell, place } = fault;
   const whose = `cell ${cell} of the row that starts on line ${line}`;
   return new InputDamagedError(
     line,
-    `${place ?? `line ${line}`}: ${whose} ${quoteProblem(fault, quote)} (quote: none in eventload.yaml, if quotes mean nothing in this file).`,
+    `${place ?? `line ${line}`}: ${whose} ${quoteProblem(fault, csv)} (quote: none in eventload.yaml, if quotes mean nothing in this file).`,
   );
 }
 
 /** What is wrong with the quotes of a cell, after its value. */
-export function quoteProblem({ kind, perhaps }: QuoteFault, quote: string): string {
-  const double = `put the cell in quotes and double the quotes (${quote}) that are part of its text`;
+export function quoteProblem({ kind, perhaps }: QuoteFault, csv: Quoting): string {
+  const { quote, escape: before } = csv;
+  const [marks, misused] =
+    before === undefined
+      ? [`double the quotes (${quote}) that are`, ""]
+      : [
+          `write ${before} before each ${quote} and ${before} that is`,
+          `, or ${quote}${quote} or a single ${before} within them`,
+        ];
+  const double = `put the cell in quotes and ${marks} part of its text`;
   const what = {
     text: `has a quote (${quote}) in its text`,
     unclosed: `is opened by a quote (${quote}) that is never closed: close it, or ${double}`,
-    stray: `has text, a space or a byte order mark before or after its quotes (${quote}): remove it, or ${double}`,
+    stray: `has text, a space or a byte order mark before or after its quotes (${quote})${misused}: remove it, or ${double}`,
   }[kind];
   return perhaps === undefined ? what : `${what}; ${perhaps}`;
 }

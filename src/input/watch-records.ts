@@ -32,7 +32,7 @@ export function watchRecords({ name, csv, columnCount, rowsInCells }: Watched, w
     }
     const isUndecided = quoteFault !== undefined && quoteFault.kind !== "text";
     if (isUndecided && breaks > 0 && !rowsInCells && swallowsRow(cells)) {
-      return quoteDamage(quoteFault, csv.quote, line);
+      return quoteDamage(quoteFault, csv, line);
     }
     const found = breaks === 0 ? undefined : findSwallowedRows(record, csv.delimiter, columnCount);
     if (found?.isSure && !rowsInCells) {
