@@ -1,6 +1,6 @@
 import type { CsvError } from "csv-parse/sync";
 import { type CsvDialect, countLineBreaks, longestRecord, type SplitText } from "./csv-record.ts";
-import { isQuoteText, perhapsMeant, placeOf, type QuoteFault } from "./quote-faults.ts";
+import { faultAt, isQuoteText, type QuoteFault } from "./quote-faults.ts";
 
 /**
  * Splits the records of a text with csv-parse, in any dialect. What it reads in quotes is written again: if that is
@@ -10,67 +10,77 @@ export async function createLibrarySplitter(dialect: CsvDialect) {
   const { parse } = await import("csv-parse/sync");
   const { delimiter, quote, escape: before = quote } = dialect;
   const longest = longestRecord(dialect);
-  const isAsWritten = (cell: string, written: string) => {
+  const inQuotes = (cell: string) => {
     const escaped = before === quote ? cell : cell.split(before).join(before + before);
-    const again = quote + escaped.split(quote).join(before + quote) + quote;
-    // MySQL puts the escape before a line end, too.
-    return again === written || again === written.replaceAll(/(\\[^\r\n])|\\(?=[\r\n])/g, "$1");
+    return quote + escaped.split(quote).join(before + quote) + quote;
+  };
+  /** Where a cell ends of which csv-parse has left out quotes and escapes, but nothing else. */
+  const endOf = (cell: string, text: string, start: number) => {
+    let at = start;
+    for (const character of cell) at = text.indexOf(character, at) + character.length;
+    const end = text.indexOf(delimiter, at);
+    return end < 0 ? text.length : end;
+  };
+  const toRecord = (read: readonly string[], text: string, line: number) => {
+    let start = 0;
+    let quoteFault: QuoteFault | undefined;
+    const cells = read.map((cell, at) => {
+      const isQuoted = quote !== "" && text.startsWith(quote, start);
+      const again = isQuoted ? inQuotes(cell) : cell;
+      const isAgain = text.startsWith(again, start);
+      const end = isAgain ? start + again.length : endOf(cell, text, start);
+      const written = text.slice(start, end);
+      const hasQuote = quote !== "" && written.includes(quote);
+      const isSound = isQuoted
+        ? // MySQL puts the escape before a line end, too.
+          isAgain || again === written.replaceAll(/(\\[^\r\n])|\\(?=[\r\n])/g, "$1")
+        : !hasQuote || isQuoteText(written, quote);
+      if (!isSound && quoteFault?.kind !== "stray") {
+        quoteFault = faultAt("stray", at + 1, text.slice(0, start), written, line, dialect);
+      }
+      if (isSound && hasQuote && !isQuoted) quoteFault ??= { kind: "text", cell: at + 1 };
+      start = end + delimiter.length;
+      return isSound ? cell : written;
+    });
+    return { line, breaks: countLineBreaks(text), cells, quoteFault };
   };
 
   /** @param isWhole whether nothing follows the text; if not, it ends with a line end, wherever its last record ends */
   return (text: string, from: number, firstLine: number, isWhole: boolean): SplitText => {
     const bytes = Buffer.from(text.slice(from));
-    const split = { records: [], line: firstLine, because: "text_end" } as Omit<SplitText, "end">;
-    /** Of the record that is being read, and of its cell. */
-    let [begin, cellBegin] = [0, 0];
-    let [cell, breaks] = [1, 0];
-    let asText: QuoteFault | undefined;
+    const records: SplitText["records"] = [];
+    let because: SplitText["because"] = "text_end";
+    let line = firstLine;
+    let begin = 0;
     let fault: QuoteFault | undefined;
-    const faultAt = (kind: "stray" | "unclosed", written: string): QuoteFault => {
-      const place = placeOf(bytes.toString("utf8", begin, cellBegin), split.line);
-      return { kind, cell, place, perhaps: perhapsMeant(written, dialect) };
-    };
     try {
       parse(bytes, {
         ...{ delimiter, quote, escape: before },
         record_delimiter: ["\r\n", "\n", "\r"],
         relax_column_count: true,
         relax_quotes: true,
-        cast(read, { bytes: end }) {
-          const written = bytes.toString("utf8", cellBegin, end);
-          const hasQuote = quote !== "" && written.includes(quote);
-          const isQuoted = hasQuote && written.startsWith(quote);
-          const isStray = isQuoted
-            ? !isAsWritten(read, written)
-            : hasQuote && !isQuoteText(written, quote);
-          if (isStray) fault ??= faultAt("stray", written);
-          else if (hasQuote && !isQuoted) asText ??= { kind: "text", cell };
-          breaks += countLineBreaks(written);
-          cell++;
-          cellBegin = end + Buffer.byteLength(delimiter);
-          return isStray ? written : read;
-        },
+        // Records that csv-parse keeps are gone when it meets an error.
         on_record(cells: string[], { bytes: end }) {
-          if (end - begin > longest) {
-            split.because = "too_long";
-            throw new Error(split.because);
-          }
-          // Not by csv-parse, which drops them when it meets an error.
-          split.records.push({ line: split.line, breaks, cells, quoteFault: fault ?? asText });
-          split.line += 1 + breaks;
-          begin = cellBegin = end;
-          [cell, breaks, asText, fault] = [1, 0, undefined, undefined];
+          if (end - begin > longest) because = "too_long";
+          if (because === "too_long") return null;
+          const written = bytes.toString("utf8", begin, end).replace(/(?:\r\n|\n|\r)$/, "");
+          const record = toRecord(cells, written, line);
+          records.push(record);
+          line += 1 + record.breaks;
+          begin = end;
           return null;
         },
       });
     } catch (error) {
-      const isUnclosed = (error as CsvError).code === "CSV_QUOTE_NOT_CLOSED";
-      if (!isUnclosed && split.because === "text_end") throw error;
-      if (isUnclosed && isWhole) {
-        split.because = "unclosed_quote";
-        split.fault = fault ?? faultAt("unclosed", bytes.toString("utf8", cellBegin));
+      const { code, column, bytes: end } = error as CsvError & { column: number; bytes: number };
+      if (code !== "CSV_QUOTE_NOT_CLOSED") throw error;
+      if (isWhole && because === "text_end") {
+        because = "unclosed_quote";
+        const cells = column === 0 ? "" : bytes.toString("utf8", begin, end) + delimiter;
+        const written = bytes.toString("utf8", begin).slice(cells.length);
+        fault = faultAt("unclosed", column + 1, cells, written, line, dialect);
       }
     }
-    return { ...split, end: from + bytes.toString("utf8", 0, begin).length };
+    return { records, end: from + bytes.toString("utf8", 0, begin).length, line, because, fault };
   };
 }

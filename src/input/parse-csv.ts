@@ -2,13 +2,7 @@ import { InputDamagedError } from "../model/errors.ts";
 import { createLibrarySplitter } from "./csv-by-library.ts";
 import { type CsvDialect, countLineBreaks, longestRecord, type SplitText } from "./csv-record.ts";
 import { unreadable } from "./look-ahead.ts";
-import {
-  isQuoteText,
-  perhapsMeant,
-  placeOf,
-  type QuoteFault,
-  quoteDamage,
-} from "./quote-faults.ts";
+import { faultAt, isQuoteText, type QuoteFault, quoteDamage } from "./quote-faults.ts";
 import { cellText, createCellScanner } from "./scan-cells.ts";
 
 const LF = 10;
@@ -161,21 +155,21 @@ function createSplitter(dialect: CsvDialect) {
       for (let start = at + last + 1; ; start = scanner.end + 1) {
         scanner.moveTo(text, start);
         const { isQuoted, close } = scanner;
-        const faultAt = (kind: "stray" | "unclosed", place: number): QuoteFault => ({
-          ...{ kind, cell: cells.length + 1, place: placeOf(text.slice(at, place), line) },
-          perhaps: perhapsMeant(text.slice(start, scanner.end), dialect),
-        });
+        const faultHere = (kind: "stray" | "unclosed", place: number) => {
+          const written = text.slice(start, scanner.end);
+          return faultAt(kind, cells.length + 1, text.slice(at, place), written, line, dialect);
+        };
         if (isQuoted && close < 0) {
           if (!isWhole) return split("text_end");
-          return split("unclosed_quote", fault ?? faultAt("unclosed", start));
+          return split("unclosed_quote", fault ?? faultHere("unclosed", start));
         }
         const cell = cellText(text, scanner, quote);
         if (isQuoted) {
-          if (close + 1 !== scanner.end) fault ??= faultAt("stray", close);
+          if (close + 1 !== scanner.end) fault ??= faultHere("stray", close);
           breaks += countLineBreaks(cell);
         } else if (cell.includes(quote)) {
           if (isQuoteText(cell, quote)) asText ??= { kind: "text", cell: cells.length + 1 };
-          else fault ??= faultAt("stray", start + cell.indexOf(quote));
+          else fault ??= faultHere("stray", start + cell.indexOf(quote));
         }
         cells.push(cell);
         if (scanner.isLast) break;

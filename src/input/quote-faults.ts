@@ -56,14 +56,23 @@ export function perhapsMeant(
 }
 
 /**
- * `line 2, column 9`: the physical line, and the character on it, both from 1.
+ * A fault and its place, `line 2, column 9`: the physical line, and the character on it, both from 1.
  *
  * @param before what stands before it in its record, which begins on that line
+ * @param written the cell
  */
-export function placeOf(before: string, firstLine: number): string {
+export function faultAt(
+  kind: "stray" | "unclosed",
+  cell: number,
+  before: string,
+  written: string,
+  firstLine: number,
+  csv: Quoting & { readonly delimiter: string },
+): QuoteFault {
   const lines = before.split(/\r\n|\n|\r/);
   const column = [...(lines.at(-1) ?? "")].length + 1;
-  return `line ${firstLine + lines.length - 1}, column ${column}`;
+  const place = `line ${firstLine + lines.length - 1}, column ${column}`;
+  return { kind, cell, place, perhaps: perhapsMeant(written, csv) };
 }
 
 /**

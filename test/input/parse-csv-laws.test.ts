@@ -91,7 +91,12 @@ describe("parseCsv", () => {
   it("takes back what is written with an escape", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(text, { minLength: 1 })), async (rows) => {
-        const csv = { delimiter: ",", quote: '"', escape: "\\", maxRecordBytes: 1_048_576 } as const;
+        const csv = {
+          delimiter: ",",
+          quote: '"',
+          escape: "\\",
+          maxRecordBytes: 1_048_576,
+        } as const;
         const written = (cell: string) => `"${cell.replaceAll(/["\\]/g, "\\$&")}"`;
         const content = rows.map((cells) => `${cells.map(written).join(",")}\n`).join("");
         const { records, damage } = await parsed(content, csv, 64);
