@@ -1,6 +1,6 @@
 import type { CsvError } from "csv-parse/sync";
 import { type CsvDialect, countLineBreaks, longestRecord, type SplitText } from "./csv-record.ts";
-import { faultAt, isQuoteText, type QuoteFault } from "./quote-faults.ts";
+import { isQuoteText, placeOf } from "./quote-faults.ts";
 
 /**
  * Splits the records of a text with csv-parse, in any dialect. What it reads in quotes is written again: if that is
@@ -10,10 +10,9 @@ export async function createLibrarySplitter(dialect: CsvDialect) {
   const { parse } = await import("csv-parse/sync");
   const { delimiter, quote, escape: before = quote } = dialect;
   const longest = longestRecord(dialect);
-  const inQuotes = (cell: string) => {
-    const escaped = before === quote ? cell : cell.split(before).join(before + before);
-    return quote + escaped.split(quote).join(before + quote) + quote;
-  };
+  const marked = (cell: string, sign: string) => cell.split(sign).join(before + sign);
+  const inQuotes = (cell: string) =>
+    quote + marked(before === quote ? cell : marked(cell, before), quote) + quote;
   /** Where a cell ends of which csv-parse has left out quotes and escapes, but nothing else. */
   const endOf = (cell: string, text: string, start: number) => {
     let at = start;
@@ -23,7 +22,7 @@ export async function createLibrarySplitter(dialect: CsvDialect) {
   };
   const toRecord = (read: readonly string[], text: string, line: number) => {
     let start = 0;
-    let quoteFault: QuoteFault | undefined;
+    let quoteFault: SplitText["fault"];
     const cells = read.map((cell, at) => {
       const isQuoted = quote !== "" && text.startsWith(quote, start);
       const again = isQuoted ? inQuotes(cell) : cell;
@@ -36,7 +35,8 @@ export async function createLibrarySplitter(dialect: CsvDialect) {
           isAgain || again === written.replaceAll(/(\\[^\r\n])|\\(?=[\r\n])/g, "$1")
         : !hasQuote || isQuoteText(written, quote);
       if (!isSound && quoteFault?.kind !== "stray") {
-        quoteFault = faultAt("stray", at + 1, text.slice(0, start), written, line, dialect);
+        const place = placeOf(text.slice(0, start), line);
+        quoteFault = { kind: "stray", cell: at + 1, place, written };
       }
       if (isSound && hasQuote && !isQuoted) quoteFault ??= { kind: "text", cell: at + 1 };
       start = end + delimiter.length;
@@ -52,7 +52,7 @@ export async function createLibrarySplitter(dialect: CsvDialect) {
     let because: SplitText["because"] = "text_end";
     let line = firstLine;
     let begin = 0;
-    let fault: QuoteFault | undefined;
+    let fault: SplitText["fault"];
     try {
       parse(bytes, {
         ...{ delimiter, quote, escape: before },
@@ -75,10 +75,9 @@ export async function createLibrarySplitter(dialect: CsvDialect) {
       const { code, column, bytes: end } = error as CsvError & { column: number; bytes: number };
       if (code !== "CSV_QUOTE_NOT_CLOSED") throw error;
       if (isWhole && because === "text_end") {
-        because = "unclosed_quote";
         const cells = column === 0 ? "" : bytes.toString("utf8", begin, end) + delimiter;
         const written = bytes.toString("utf8", begin).slice(cells.length);
-        fault = faultAt("unclosed", column + 1, cells, written, line, dialect);
+        fault = { kind: "unclosed", cell: column + 1, place: placeOf(cells, line), written };
       }
     }
     return { records, end: from + bytes.toString("utf8", 0, begin).length, line, because, fault };

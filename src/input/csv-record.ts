@@ -1,5 +1,3 @@
-import type { QuoteFault, Quoting } from "./quote-faults.ts";
-
 /** A record of a CSV file (RFC 4180), with the physical line on which it starts. */
 export interface CsvRecord {
   readonly line: number;
@@ -10,9 +8,31 @@ export interface CsvRecord {
   readonly quoteFault?: QuoteFault | undefined;
 }
 
+/** The quotes of a record are not as RFC 4180 has them. */
+export interface QuoteFault {
+  readonly kind: QuoteFaultKind;
+  /** Which cell has the first of them, from 1. */
+  readonly cell: number;
+  /** Where it is, such as `line 2, column 9`, unless it is text. */
+  readonly place?: string;
+  /** The cell as it is written. */
+  readonly written?: string;
+}
+
+/**
+ * - `text`: a quote within a cell that is not in quotes, such as `24" monitor`: it is text
+ * - `stray`: something stands before or after the quotes of a cell, or quotes in them are not marked as text
+ * - `unclosed`: a quote opens a cell and is never closed
+ */
+type QuoteFaultKind = "text" | "stray" | "unclosed";
+
 /** How the bytes are to be parsed. */
-export interface CsvDialect extends Quoting {
+export interface CsvDialect {
   readonly delimiter: string;
+  /** `""` where there is none. */
+  readonly quote: string;
+  /** What stands within quotes before a quote that is text, and before itself. */
+  readonly escape?: "\\" | undefined;
   /** The longest that a record may be. */
   readonly maxRecordBytes: number;
 }
@@ -28,11 +48,11 @@ export interface SplitText {
   /** Where the first record begins that is not among them; the text's end if there is none. */
   readonly end: number;
   /** The line on which that is. */
-  line: number;
+  readonly line: number;
   /** Why splitting stopped there: `text_end` if no complete record is left, `many_records` if the batch is full. */
-  because: "text_end" | "many_records" | "too_long" | "unclosed_quote";
+  readonly because: "text_end" | "many_records" | "too_long";
   /** What is wrong with the quotes of the record there, if one is never closed. */
-  fault?: QuoteFault | undefined;
+  readonly fault?: QuoteFault | undefined;
 }
 
 export function countLineBreaks(cell: string): number {

@@ -2,7 +2,7 @@ import { InputDamagedError } from "../model/errors.ts";
 import { createLibrarySplitter } from "./csv-by-library.ts";
 import { type CsvDialect, countLineBreaks, longestRecord, type SplitText } from "./csv-record.ts";
 import { unreadable } from "./look-ahead.ts";
-import { faultAt, isQuoteText, type QuoteFault, quoteDamage } from "./quote-faults.ts";
+import { isQuoteText, placeOf, quoteDamage } from "./quote-faults.ts";
 import { cellText, createCellScanner } from "./scan-cells.ts";
 
 const LF = 10;
@@ -81,11 +81,7 @@ function endOfLines(bytes: Buffer, hasEnded: boolean): number {
 }
 
 /** @param open the quote that is not closed within the longest record that is accepted */
-function tooLong(
-  { maxRecordBytes, quote }: CsvDialect,
-  line: number,
-  open: QuoteFault | undefined,
-): InputDamagedError {
+function tooLong({ maxRecordBytes, quote }: CsvDialect, line: number, open: SplitText["fault"]) {
   const mebibytes = maxRecordBytes / 1024 ** 2;
   const most = Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${maxRecordBytes} bytes`;
   const why =
@@ -122,7 +118,7 @@ function createSplitter(dialect: CsvDialect) {
     let lf = find("\n", at);
     let cr = find("\r", at);
     let nextQuote = quote === "" ? text.length : find(quote, at);
-    const split = (because: SplitText["because"], fault?: QuoteFault): SplitText => {
+    const split = (because: SplitText["because"], fault?: SplitText["fault"]): SplitText => {
       return { records, end: at, line, because, fault };
     };
     const afterLineEnd = (end: number): number =>
@@ -138,9 +134,10 @@ function createSplitter(dialect: CsvDialect) {
       if (nextQuote < at) nextQuote = find(quote, at);
       const end = Math.min(lf, cr);
       if (nextQuote >= end) {
-        if (isTooLong(end)) return split("too_long");
+        const next = afterLineEnd(end);
+        if (isTooLong(next)) return split("too_long");
         records.push({ line, breaks: 0, cells: text.slice(at, end).split(delimiter) });
-        at = afterLineEnd(end);
+        at = next;
         line++;
         continue;
       }
@@ -150,26 +147,31 @@ function createSplitter(dialect: CsvDialect) {
       const last = before.lastIndexOf(delimiter);
       const cells = last < 0 ? [] : before.slice(0, last).split(delimiter);
       let breaks = 0;
-      let asText: QuoteFault | undefined;
-      let fault: QuoteFault | undefined;
+      let asText: SplitText["fault"];
+      let fault: SplitText["fault"];
       for (let start = at + last + 1; ; start = scanner.end + 1) {
         scanner.moveTo(text, start);
         const { isQuoted, close } = scanner;
-        const faultHere = (kind: "stray" | "unclosed", place: number) => {
+        const faultAt = (kind: "stray" | "unclosed", place: number) => {
           const written = text.slice(start, scanner.end);
-          return faultAt(kind, cells.length + 1, text.slice(at, place), written, line, dialect);
+          return {
+            kind,
+            cell: cells.length + 1,
+            place: placeOf(text.slice(at, place), line),
+            written,
+          };
         };
         if (isQuoted && close < 0) {
           if (!isWhole) return split("text_end");
-          return split("unclosed_quote", fault ?? faultHere("unclosed", start));
+          return split("text_end", fault ?? faultAt("unclosed", start));
         }
         const cell = cellText(text, scanner, quote);
         if (isQuoted) {
-          if (close + 1 !== scanner.end) fault ??= faultHere("stray", close);
+          if (close + 1 !== scanner.end) fault ??= faultAt("stray", close);
           breaks += countLineBreaks(cell);
         } else if (cell.includes(quote)) {
           if (isQuoteText(cell, quote)) asText ??= { kind: "text", cell: cells.length + 1 };
-          else fault ??= faultHere("stray", start + cell.indexOf(quote));
+          else fault ??= faultAt("stray", start + cell.indexOf(quote));
         }
         cells.push(cell);
         if (scanner.isLast) break;

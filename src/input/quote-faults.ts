@@ -1,31 +1,5 @@
 import { InputDamagedError } from "../model/errors.ts";
-
-/** What is around cells that hold a delimiter. */
-export interface Quoting {
-  /** `""` where there is none. */
-  readonly quote: string;
-  /** What stands within quotes before a quote that is text, and before itself. */
-  readonly escape?: "\\" | undefined;
-}
-
-/** The quotes of a record are not as RFC 4180 has them. */
-export interface QuoteFault {
-  readonly kind: QuoteFaultKind;
-  /** Which cell has the first of them, from 1. */
-  readonly cell: number;
-  /** Where the quote is, such as `line 2, column 9`, unless it is text. */
-  readonly place?: string;
-  /** How the file may be meant: the end of a sentence. */
-  readonly perhaps?: string | undefined;
-}
-
-/**
- * - `text`: a quote within a cell that is not in quotes, such as `24" monitor`: it is text
- * - `stray`: text, spaces or a byte order mark stand before or after the quotes of a cell, or the escape is not used by
- *   its rules within them
- * - `unclosed`: a quote opens a cell and is never closed
- */
-type QuoteFaultKind = "text" | "stray" | "unclosed";
+import type { CsvDialect, QuoteFault } from "./csv-record.ts";
 
 /** What a wrong encoding makes of a byte order mark, or of characters of UTF-16. */
 const marks = /^(?:\ufeff|\u00ef\u00bb\u00bf|\ufffd|\0)+$/;
@@ -42,11 +16,9 @@ export function isQuoteText(cell: string, quote: string): boolean {
   return isPaired || !end.endsWith(quote) || /[\p{N}'’′]$/u.test(end.slice(0, -quote.length));
 }
 
-/** How a file may be meant of which a cell begins like this. */
-export function perhapsMeant(
-  written: string,
-  { delimiter, quote, escape: before }: Quoting & { readonly delimiter: string },
-): string | undefined {
+/** How a file may be meant of which a cell begins like this: the end of a sentence. */
+function perhapsMeant(written: string, csv: CsvDialect): string | undefined {
+  const { delimiter, quote, escape: before } = csv;
   if (before === undefined && written.includes(`\\${quote}`)) {
     return 'if a backslash stands before each quote that is text, write input: { escape: "\\\\" } in the mapping';
   }
@@ -56,23 +28,14 @@ export function perhapsMeant(
 }
 
 /**
- * A fault and its place, `line 2, column 9`: the physical line, and the character on it, both from 1.
+ * `line 2, column 9`: the physical line, and the character on it, both from 1.
  *
  * @param before what stands before it in its record, which begins on that line
- * @param written the cell
  */
-export function faultAt(
-  kind: "stray" | "unclosed",
-  cell: number,
-  before: string,
-  written: string,
-  firstLine: number,
-  csv: Quoting & { readonly delimiter: string },
-): QuoteFault {
+export function placeOf(before: string, firstLine: number): string {
   const lines = before.split(/\r\n|\n|\r/);
   const column = [...(lines.at(-1) ?? "")].length + 1;
-  const place = `line ${firstLine + lines.length - 1}, column ${column}`;
-  return { kind, cell, place, perhaps: perhapsMeant(written, csv) };
+  return `line ${firstLine + lines.length - 1}, column ${column}`;
 }
 
 /**
@@ -80,7 +43,7 @@ export function faultAt(
  *
  * @param line on which it starts
  */
-export function quoteDamage(fault: QuoteFault, csv: Quoting, line: number): InputDamagedError {
+export function quoteDamage(fault: QuoteFault, csv: CsvDialect, line: number): InputDamagedError {
   const { cell, place } = fault;
   const whose = `cell ${cell} of the row that starts on line ${line}`;
   return new InputDamagedError(
@@ -90,7 +53,7 @@ export function quoteDamage(fault: QuoteFault, csv: Quoting, line: number): Inpu
 }
 
 /** What is wrong with the quotes of a cell, after its value. */
-export function quoteProblem({ kind, perhaps }: QuoteFault, csv: Quoting): string {
+export function quoteProblem({ kind, written }: QuoteFault, csv: CsvDialect): string {
   const { quote, escape: before } = csv;
   const [marks, misused] =
     before === undefined
@@ -105,5 +68,6 @@ export function quoteProblem({ kind, perhaps }: QuoteFault, csv: Quoting): strin
     unclosed: `is opened by a quote (${quote}) that is never closed: close it, or ${double}`,
     stray: `has text, a space or a byte order mark before or after its quotes (${quote})${misused}: remove it, or ${double}`,
   }[kind];
+  const perhaps = perhapsMeant(written ?? "", csv);
   return perhaps === undefined ? what : `${what}; ${perhaps}`;
 }

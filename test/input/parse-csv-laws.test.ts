@@ -1,6 +1,7 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { createLibrarySplitter } from "../../src/input/csv-by-library.ts";
 import type { CsvDialect, CsvRecord } from "../../src/input/csv-record.ts";
 import { parseCsv } from "../../src/input/parse-csv.ts";
 import { InputDamagedError, reasonOf } from "../../src/model/errors.ts";
@@ -88,6 +89,107 @@ describe("parseCsv", () => {
     );
   });
 
+  it("reads the same by our splitter and by csv-parse, where either can", async () => {
+    const simple = dialect.filter(({ delimiter }) => delimiter.length === 1);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(text, table), simple, async (content, csv) => {
+        const ours = await parsed(content, csv, 64);
+        const theirs = (await createLibrarySplitter(csv))(content, 0, firstLine, true);
+        const known = ({ line, breaks, cells, quoteFault }: CsvRecord) => {
+          return { line, breaks, cells, kind: quoteFault?.kind, cell: quoteFault?.cell };
+        };
+        expect(theirs.records.map(known)).toEqual(ours.records.map(known));
+        const isDamaged = theirs.fault !== undefined || theirs.because === "too_long";
+        expect(isDamaged).toBe(ours.damage !== undefined);
+        if (theirs.fault !== undefined && csv.maxRecordBytes > 99) {
+          expect(ours.damage).toContain(`the row that starts on line ${theirs.line}`);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each<[row: string, dialect: Partial<CsvDialect>, cells: readonly string[]]>([
+    ['1,"a ""b"" c"', { escape: "\\" }, ["1", '"a ""b"" c"']],
+    ['1,"C:\\dir"', { escape: "\\" }, ["1", '"C:\\dir"']],
+    ['1,"say \\"hi\\"" x', { escape: "\\" }, ["1", '"say \\"hi\\"" x']],
+    [' "1",x', { escape: "\\" }, [' "1"', "x"]],
+    ['1::"a"b::c', { delimiter: "::" }, ["1", '"a"b', "c"]],
+    ['1::"a""b"c', { delimiter: "::" }, ["1", '"a""b"c']],
+  ])(
+    "a row with bad quotes, %s, is as it is written, and its neighbours are read",
+    async (row, given, cells) => {
+      const csv = { delimiter: ",", quote: '"', maxRecordBytes: 1_048_576, ...given };
+      const written = (cell: string) =>
+        `"${cell.replaceAll(/["\\]/g, (sign) => (csv.escape ? `\\${sign}` : sign.replace('"', '""')))}"`;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(text, { minLength: 1 }), { minLength: 1 }),
+          fc.integer({ min: 1, max: 70 }),
+          async (rows, chunkBytes) => {
+            const line = (one: readonly string[]) => `${one.map(written).join(csv.delimiter)}\n`;
+            const around = rows.map(line).join("");
+            const { records, damage } = await parsed(`${around}${row}\n${around}`, csv, chunkBytes);
+            expect(damage).toBeUndefined();
+            expect(records.map((record) => record.cells)).toEqual([...rows, cells, ...rows]);
+            const faulty = records.flatMap(({ quoteFault }, at) => (quoteFault ? [at] : []));
+            expect(faulty).toEqual([rows.length]);
+            expect(records[rows.length]?.quoteFault?.kind).toBe("stray");
+          },
+        ),
+        { numRuns: 50 },
+      );
+    },
+  );
+
+  it.each([
+    [
+      '1,"a\\"\n2,b\n',
+      { escape: "\\" },
+      'line 8, column 3: cell 2 of the row that starts on line 8 is opened by a quote (") that is never closed: close it, or put the cell in quotes and write \\ before',
+    ],
+    [
+      '1::"a\n2::b\n',
+      { delimiter: "::" },
+      'line 8, column 4: cell 2 of the row that starts on line 8 is opened by a quote (") that is never closed: close it, or put the cell in quotes and double',
+    ],
+    [
+      `1::"${"a".repeat(60)}\n2::b\n`,
+      { delimiter: "::", maxRecordBytes: 40 },
+      'the row that starts on line 8 is longer than 40 bytes: the quote (") at line 8, column 4 is probably never closed',
+    ],
+    [
+      `1,${"a".repeat(60)}\n2,b\n`,
+      { escape: "\\", maxRecordBytes: 40 },
+      "the row that starts on line 8 is longer than 40 bytes: if that is right",
+    ],
+  ] as const)("%j in %j is damage behind what is sound", async (content, given, says) => {
+    const csv: CsvDialect = { delimiter: ",", quote: '"', maxRecordBytes: 1_048_576, ...given };
+    const { records, damage } = await parsed(`x${csv.delimiter}y\n${content}`, csv, 16);
+    expect(records.map(({ cells }) => cells)).toEqual([["x", "y"]]);
+    expect(damage).toContain(says);
+  });
+
+  it("reads what came before an input broke off in any dialect", async () => {
+    for (const [delimiter, before] of [
+      [",", undefined],
+      [",", "\\"],
+      ["::", undefined],
+    ] as const) {
+      const csv = { delimiter, quote: '"', escape: before, maxRecordBytes: 1_048_576 };
+      const broken = async function* () {
+        yield Buffer.from(`x${delimiter}y\n1${delimiter}"a"\n2${delimiter}"b`);
+        throw new Error("EIO");
+      };
+      const { records, damage } = await parsedChunks(broken(), csv);
+      expect(records.map(({ cells }) => cells)).toEqual([
+        ["x", "y"],
+        ["1", "a"],
+      ]);
+      expect(damage).toMatch(/^line 9 and what follows cannot be read \(EIO\)/);
+    }
+  });
+
   it("takes back what is written with an escape", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(text, { minLength: 1 })), async (rows) => {
@@ -130,10 +232,14 @@ describe("parseCsv", () => {
   });
 });
 
-async function parsed(content: string, csv: CsvDialect, chunkBytes: number): Promise<Parsed> {
+function parsed(content: string, csv: CsvDialect, chunkBytes: number): Promise<Parsed> {
+  return parsedChunks(chunksOf(content, chunkBytes), csv);
+}
+
+async function parsedChunks(chunks: AsyncIterable<Buffer>, csv: CsvDialect): Promise<Parsed> {
   const records: CsvRecord[] = [];
   try {
-    for await (const batch of parseCsv(chunksOf(content, chunkBytes), csv, firstLine)) {
+    for await (const batch of parseCsv(chunks, csv, firstLine)) {
       records.push(...batch);
     }
   } catch (error) {

@@ -12,7 +12,7 @@ import { readQuotas } from "../../build/delivery/rate-limit-fields.js";
 import { readPreamble } from "../../build/input/csv-preamble.js";
 import { openResultsFile } from "../../build/input/open-results-file.js";
 import { openSource } from "../../build/input/open-source.js";
-import { isQuoteText, perhapsMeant } from "../../build/input/quote-faults.js";
+import { isQuoteText, quoteProblem } from "../../build/input/quote-faults.js";
 import { watchRecords } from "../../build/input/watch-records.js";
 import { openWorkbook } from "../../build/input/workbook/open-workbook.js";
 import { createDamageFindings, createFindings } from "../../build/lint/create-findings.js";
@@ -146,7 +146,7 @@ const ofHeaders = {
 const ofFiles = {
   readPreamble: (text) => readPreamble("people.csv", Readable.from([Buffer.from(text)]), {}, false),
   "a quote": (text) => [
-    perhapsMeant(`${text}"`, { delimiter: ",", quote: `"` }),
+    quoteProblem({ kind: "stray", cell: 1, written: `${text}"` }, { delimiter: ",", quote: `"` }),
     isQuoteText(`${text}"`, `"`),
   ],
   "a CSV file": (text) => rowsOf(text),
