@@ -13,10 +13,10 @@ export async function createLibrarySplitter(dialect: CsvDialect) {
   const marked = (cell: string, sign: string) => cell.split(sign).join(before + sign);
   const inQuotes = (cell: string) =>
     quote + marked(before === quote ? cell : marked(cell, before), quote) + quote;
-  /** Where a cell ends of which csv-parse has left out quotes and escapes, but nothing else. */
+  /** Where a cell ends of which csv-parse has left out quotes and escapes (and half of a quote of several bytes). */
   const endOf = (cell: string, text: string, start: number) => {
     let at = start;
-    for (const character of cell) at = text.indexOf(character, at) + character.length;
+    for (const one of cell) at = Math.max(at, text.indexOf(one, at) + one.length);
     const end = text.indexOf(delimiter, at);
     return end < 0 ? text.length : end;
   };

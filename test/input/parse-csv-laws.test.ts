@@ -114,14 +114,18 @@ describe("parseCsv", () => {
     ['1,"C:\\dir"', { escape: "\\" }, ["1", '"C:\\dir"']],
     ['1,"say \\"hi\\"" x', { escape: "\\" }, ["1", '"say \\"hi\\"" x']],
     [' "1",x', { escape: "\\" }, [' "1"', "x"]],
+    ["1::éaéb::c", { delimiter: "::", quote: "é" }, ["1", "éaéb", "c"]],
+    ["1::😀a😀b::c", { delimiter: "::", quote: "😀" }, ["1", "😀a😀b", "c"]],
     ['1::"a"b::c', { delimiter: "::" }, ["1", '"a"b', "c"]],
     ['1::"a""b"c', { delimiter: "::" }, ["1", '"a""b"c']],
   ])(
     "a row with bad quotes, %s, is as it is written, and its neighbours are read",
     async (row, given, cells) => {
       const csv = { delimiter: ",", quote: '"', maxRecordBytes: 1_048_576, ...given };
+      const { quote, escape: before = quote } = csv;
+      const marked = (sign: string) => (sign === quote || before !== quote ? before + sign : sign);
       const written = (cell: string) =>
-        `"${cell.replaceAll(/["\\]/g, (sign) => (csv.escape ? `\\${sign}` : sign.replace('"', '""')))}"`;
+        quote + cell.replaceAll(new RegExp(`${quote}|\\\\`, "g"), marked) + quote;
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.array(text, { minLength: 1 }), { minLength: 1 }),
