@@ -114,8 +114,8 @@ describe("parseCsv", () => {
     ['1,"C:\\dir"', { escape: "\\" }, ["1", '"C:\\dir"']],
     ['1,"say \\"hi\\"" x', { escape: "\\" }, ["1", '"say \\"hi\\"" x']],
     [' "1",x', { escape: "\\" }, [' "1"', "x"]],
-    ["1::éaéb::c", { delimiter: "::", quote: "é" }, ["1", "éaéb", "c"]],
-    ["1::😀a😀b::c", { delimiter: "::", quote: "😀" }, ["1", "😀a😀b", "c"]],
+    ["b::éaéb::c", { delimiter: "::", quote: "é" }, ["b", "éaéb", "c"]],
+    ["b::😀a😀b::c", { delimiter: "::", quote: "😀" }, ["b", "😀a😀b", "c"]],
     ['1::"a"b::c', { delimiter: "::" }, ["1", '"a"b', "c"]],
     ['1::"a""b"c', { delimiter: "::" }, ["1", '"a""b"c']],
   ])(
