@@ -78,8 +78,8 @@ test.each<[string, Reply, number]>([
   expect(summary.attempts).toBe(service.receipts.length);
   const inFirstMinute = asked.filter((atMs) => atMs <= minuteMs).length;
   expect(inFirstMinute).toBeLessThanOrEqual(untilNoticed);
-  // A probe each time that the outage has grown by an eighth.
-  expect(asked.length - inFirstMinute).toBeLessThanOrEqual(17);
+  // A probe each time that the outage has grown by a sixteenth.
+  expect(asked.length - inFirstMinute).toBeLessThanOrEqual(28);
   expect(asked.length).toBeGreaterThan(5);
   expect(mostAtOnce()).toBe(1);
   for (const line of await workspace.lines("people.results.csv")) {
