@@ -39,7 +39,11 @@ export default function prepare() {
   const [tarball = ""] = readdirSync(join(folder, "packed"));
   installPackage(join(folder, "packed", tarball), join(folder, "installed"), root, say);
   return () => {
-    run("wineserver", "--kill");
+    try {
+      run("wineserver", "--kill");
+    } catch {
+      // It has ended on its own.
+    }
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
 }
