@@ -110,6 +110,15 @@ const kinds: Record<string, Kind> = {
     use: ({ send, path, http }) =>
       send(`--mapping ${path("own/below/people.mjs")} --base-url ${http.url}`),
   },
+  "a package.json above a module behind a link": {
+    ...{ row: "a `.mjs` mapping", file: "package.json" },
+    async make(place) {
+      await kinds["a package.json above a module"]?.make(place);
+      await symlink(place.path("own/below"), place.path("maps"));
+    },
+    use: ({ send, path, http }) =>
+      send(`--mapping ${path("maps/people.mjs")} --base-url ${http.url}`),
+  },
   "a module that a target names": {
     ...{ row: "a `.mjs` mapping", file: "people.mjs" },
     async make({ write, mark, http }) {
@@ -306,6 +315,8 @@ describe("an eventload.yaml that nobody named", () => {
     "a log that is a link": "log_file: dangling.log",
     "a log that is one once its name is filled in": 'log_file: "{input}.log"',
     "a report in such a folder": 'report: "sub{input}/new.html"',
+    "a report in a folder that is made behind a link": "report: subpeople/made/new.html",
+    "a log upwards from behind a link": "log_file: subpeople/../new.log",
     "a certificate that is a pipe": "ca_file: pipe",
   };
 

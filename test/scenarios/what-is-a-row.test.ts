@@ -173,6 +173,12 @@ describe("a workbook", () => {
     expect(some.stderr).toContain("first row 3: left out.");
     expect(await received()).toHaveLength(3);
     expect(JSON.parse(await read("2.run.json")).options).toMatchObject({ hidden_rows: "skip" });
+    // A night would take the keys of hidden rows for gone.
+    const night = await send("members.xlsx", "--hidden-rows", "skip", "--state", "s.jsonl");
+    expect(night).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("the keys of hidden rows would count as gone"),
+    });
     write("members.yaml", `${await read("members.yaml")}input: { hidden_rows: skip }\n`);
     expect((await eventload("check members.xlsx")).stderr).toContain("1 row gives 1 event");
     expect((await eventload("check members.csv")).stderr).toContain(

@@ -1,6 +1,5 @@
 import { lstat, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import { isWithin } from "../../model/disk/exists.ts";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
@@ -118,10 +117,18 @@ async function markOutside(layer: Map<string, Setting>, known: KnownOptions, cwd
 
 /** Whether a path leads out of a folder, or through a link or pipe. */
 export async function isOutside(path: string, folder: string): Promise<boolean> {
-  const target = resolve(folder, path);
-  const found = await lstat(target).catch(() => undefined);
-  const isPlain = found === undefined || found.isFile() || found.isDirectory();
-  return !isPlain || !(await isWithin(folder, target));
+  // Behind a link, `..` leads elsewhere than it seems.
+  const upwards = /(?:^|[/\\])\.\.(?:[/\\]|$)/;
+  const way = relative(folder, resolve(folder, path));
+  if (upwards.test(path) || upwards.test(way) || isAbsolute(way)) return true;
+  let at = folder;
+  for (const part of way.split(/[/\\]/)) {
+    at = join(at, part);
+    const found = await lstat(at).catch(() => undefined);
+    if (found === undefined) return false;
+    if (!found.isFile() && !found.isDirectory()) return true;
+  }
+  return false;
 }
 
 type Report = (path: readonly string[], message: string, part?: "key") => void;

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { readFile, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { allColumnsAsText, conditionColumns, findColumnUses } from "../../mapping/column-uses.ts";
 import { lookupFiles } from "../../mapping/compile-lookup.ts";
@@ -184,10 +184,12 @@ async function readModule(
       "it imports another file, of which a resume would not notice a change: write all into one module";
     throw cannotStart("mapping_unreadable", path, why);
   }
-  const url = pathToFileURL(resolve(itself));
+  // As Node does, whichever links lead to it.
+  const real = await realpath(itself);
+  const url = pathToFileURL(real);
   // Node looks for packages in all folders above, and in the package.json that it finds first. Anybody can put some into
   // a folder like /tmp.
-  for (let at = resolve(itself); dirname(at) !== at; at = dirname(at)) {
+  for (let at = real; dirname(at) !== at; at = dirname(at)) {
     await refuseForeign(join(dirname(at), "node_modules"), "The folder of packages");
     await refuseForeign(join(dirname(at), "package.json"), "The description of a package");
   }

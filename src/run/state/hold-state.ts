@@ -51,7 +51,7 @@ export async function refuseWithState(path: string, given: Given): Promise<void>
  * @throws CannotStartError if it is of something else or cannot be read, or the mapping has no ordering key
  */
 export async function openStateOf(
-  { keyOf, orderingKey }: Pick<PreparedInput, "keyOf" | "orderingKey">,
+  { keyOf, orderingKey, reading }: Pick<PreparedInput, "keyOf" | "orderingKey" | "reading">,
   baseUrl: string,
   shard: Shard | null | undefined,
   settings: Omit<StateSettings, "owner"> & { readonly warn: (message: string) => void },
@@ -59,6 +59,10 @@ export async function openStateOf(
   if (keyOf === undefined) {
     const why =
       "it needs a mapping with ordering_key, the column that tells people apart; eventload init proposes one";
+    throw cannotStart("state_refused", why);
+  }
+  if (reading.hiddenRows === "skip") {
+    const why = "the keys of hidden rows would count as gone; leave out hidden_rows: skip";
     throw cannotStart("state_refused", why);
   }
   const { path, warn } = settings;
