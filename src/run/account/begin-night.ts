@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { randomInputId } from "../../journal/fingerprint.ts";
-import { reasonOf } from "../../model/errors.ts";
+import { inRealFolder } from "../../model/disk/exists.ts";
+import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Imported } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { runFiles } from "../../model/run-files.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
+import { readManifest } from "../../results/manifest.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { identifyRun, type PreparedRun } from "../prepare/prepare-run.ts";
 import {
@@ -105,6 +107,12 @@ export async function completeNight(
   async function completeIn(): Promise<boolean> {
     const { end } = part?.record ?? {};
     if (part !== undefined && end !== undefined) {
+      // Whoever wrote the state may have named the results of somebody else.
+      const there = await readManifest(files.manifest, disk);
+      const of = there.kind === "manifest" ? (there.manifest.state ?? "") : "";
+      if ((await inRealFolder(of)) !== (await inRealFolder(path))) {
+        throw cannotStart("account_damaged", files.results, "its manifest names another state");
+      }
       await completeAccount(disk, files, end, { run: part.run, warn });
       await removePart(disk, files, warn);
       return true;
