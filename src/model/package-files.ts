@@ -4,9 +4,6 @@ import { fileURLToPath } from "node:url";
 /** The package's folder is two above this module, and two above each file of `dist` that may hold it. */
 const packageFolder = new URL("../../", import.meta.url);
 
-/** The folder of the package. */
-export const packagePath = fileURLToPath(packageFolder);
-
 export function packageVersion(): string {
   const text = readFileSync(new URL("package.json", packageFolder), "utf8");
   return (JSON.parse(text) as { version: string }).version;

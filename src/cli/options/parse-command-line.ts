@@ -1,5 +1,5 @@
 import yargs, { type Argv, type FallbackCompletionFunction } from "yargs";
-import { packagePath, packageVersion } from "../../model/package-files.ts";
+import { packageVersion } from "../../model/package-files.ts";
 import { didYouMean } from "../../model/value-types.ts";
 import { type Command, nameOf, optionsOf } from "../command.ts";
 import { guardDashes, type ParsedArguments } from "./arguments.ts";
@@ -46,8 +46,7 @@ async function parse(
   let failure: string | undefined;
   let parsed: ParsedArguments | undefined;
   let shown = "";
-  // yargs looks for its settings in a package.json, and shall not find that of the working directory.
-  const parser = yargs(guardDashes(argv), packagePath)
+  const parser = yargs(guardDashes(argv))
     .scriptName("eventload")
     .parserConfiguration({
       "boolean-negation": false,

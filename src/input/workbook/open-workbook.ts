@@ -159,7 +159,7 @@ const maxListed = 50;
 const maxCounted = 20;
 const maxCountedRows = 10_000;
 
-/** How many rows of a sheet hold something; beyond the most that is told, it is not read on. */
+/** How many rows of a sheet hold something. Counting stops at the highest number that is reported. */
 async function countRows(sheet: Sheet, maxRowChars: number): Promise<number> {
   let rows = 0;
   const ignored = () => {};

@@ -167,7 +167,7 @@ function changed(): void {
   render();
 }
 
-/** Shows how it stands. What the parts want to know of is asked for, but while a check is under way. */
+/** Shows the state of the page, and asks for the counts that its parts lack, unless a check runs. */
 function render(): void {
   const text = editor.text();
   done = done.filter((one) => one.holds(text));

@@ -505,6 +505,29 @@ test("a night that was killed at its end, and whose failed rows were edited sinc
   expect(refused).toBeGreaterThan(0);
 });
 
+test("a night that was killed at its end completes no account whose manifest names another state", async () => {
+  const row = { key: "ann", number: "1", kind: "one" };
+  let calls = Number.POSITIVE_INFINITY;
+  let recorded = 0;
+  for (let at = 0; at < Math.min(calls, 24); at++) {
+    const { live, results } = await place(false);
+    const crashed = createSimulatedDisk((call) => (call > calls - at ? "crash" : undefined));
+    await live(crashed, [row], () => 0.45, noneTaken);
+    if (calls > 1e9) calls = crashed.calls();
+    const { manifest, newFailed } = runFiles(results());
+    const disk = crashed.afterKill();
+    if ((await disk.length(newFailed)) === undefined) continue;
+    recorded++;
+    const known = JSON.parse(((await disk.read(manifest)) ?? "").toString());
+    const other = JSON.stringify({ ...known, state: "/elsewhere.state.jsonl" });
+    await put(disk, manifest, other);
+    const { ended } = await live(disk, [row], () => 0.45);
+    expect(ended, `${at} calls before the end`).toMatchObject({ exitReason: "complete" });
+    expect((await disk.read(manifest))?.toString()).toBe(other);
+  }
+  expect(recorded).toBeGreaterThan(0);
+});
+
 test("a night that was killed before anything left is as if it had not been", async () => {
   const [ann, bob] = ["ann", "bob"].map((key) => ({ key, number: "1", kind: "one" }));
   const changed = [{ ...ann!, number: "2" }, bob!];
