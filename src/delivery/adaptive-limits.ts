@@ -122,6 +122,7 @@ export function createAdaptiveLimits(most: number) {
     rate.cut(
       {
         ...{ used: Math.min(limit, found), isFar: isFar || isSearching, isGuess: true },
+        isHinted: attempt.isHinted,
         cost: (attempt.isHinted ? costWithHints : costOfTrying) * Math.max(1, excess),
       },
       now,

@@ -22,6 +22,8 @@ interface Cut {
   readonly isGuess: boolean;
   /** Attempts that this refusal has to be worth. */
   readonly cost: number;
+  /** Whether each refusal is a wait, too: then the search is shorter. */
+  readonly isHinted?: boolean;
 }
 
 /**
@@ -84,13 +86,13 @@ export function createAdaptiveRate() {
       const curve = highest + (highest - lowest) * (seconds / recoverySeconds - 1) ** 3;
       perSecond = Math.max(perSecond, Math.min(curve, slack * sendingPerSecond));
     },
-    cut({ used, isFar, isGuess, cost }: Cut, now: number) {
+    cut({ used, isFar, isGuess, cost, isHinted = false }: Cut, now: number) {
       const isFirst = highest === 0;
       const part = isFar || hasRecovered() ? afterRefusal : afterQuickRefusal;
       highest = Math.max(minPerSecond, used);
       // A search may end far above the limit, where a service lets a burst in.
       if (isFar || (part === afterRefusal && used > 0.98 * from && growth === 0)) from = highest;
-      growth = isFirst ? firstGrowth : growth / 2;
+      growth = isFirst ? firstGrowth : growth / (isHinted ? 4 : 2);
       if (!isGuess || growth < leastGrowth) growth = 0;
       lowest = highest * part;
       perSecond = lowest;

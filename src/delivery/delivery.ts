@@ -29,7 +29,7 @@ import { type AttemptRules, PendingEvent } from "./pending-event.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { createRetryPolicy } from "./retry-policy.ts";
 
-/** How often to check the retry budget again, or whether the reader waits, if nothing else does. */
+/** How often to check whether the reader waits, or an attempt is silent, if nothing else does. */
 const checkAgainMs = 1000;
 /** If the rate rises while attempts wait for it, they wait no longer than this. */
 const checkRateMs = 250;
@@ -97,7 +97,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** Its intent is in the journal: it may be sent. */
   const staged = new Fifo<PendingEvent>();
   const backoff = new TinyQueue<PendingEvent>([], (one, other) => one.dueMs - other.dueMs);
-  /** Its backoff is over; it waits for the retry budget. */
+  /** Its backoff is over. */
   const retries = new Fifo<PendingEvent>();
   /** Its attempts are exhausted, or it was refused: it fails when another event succeeds, and is retried after an outage. */
   let held: PendingEvent[] = [];
@@ -222,13 +222,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   /** The queue from which the next event is staged; undefined if there is no event that may be. */
   const nextQueue = (): Fifo<PendingEvent> | undefined => {
-    const isOpen = !breaker.isClosed;
-    const mayRetry =
-      retries.length > 0 && (!judge.isKnown || isOpen || policy.mayRetry(clock.now()));
-    if (!mayRetry) return ready.length > 0 ? ready : undefined;
+    if (retries.length === 0) return ready.length > 0 ? ready : undefined;
+    // Where only retries are left, they go as the service takes them.
+    if (ready.length === 0) return retries;
+    if (breaker.isClosed) return !judge.isKnown || policy.mayRetry() ? retries : ready;
     // While the breaker is open, retries and first attempts take turns as probes: either alone may be
     // events that fail by themselves.
-    return isOpen && figures.attempts % 2 === 0 && ready.length > 0 ? ready : retries;
+    return figures.attempts % 2 === 0 ? ready : retries;
   };
 
   const stageMore = () => {
@@ -263,7 +263,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       const queue = nextQueue();
       const event = queue?.shift();
       if (event === undefined) break;
-      if (queue === retries) policy.retried(clock.now());
+      if (queue === retries) policy.retried();
       makeRoom();
       if (event.importedAt === "") event.importedAt = importedAt;
       journal.add(event.intent());
@@ -644,8 +644,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       if (waitsForRate) atMs = Math.min(atMs, clock.now() + Math.min(rate.waitMs(), checkRateMs));
       wakeIn(silenceInMs());
       if (breaker.isClosed && staged.length > 0 && !isFree()) wakeIn(checkAgainMs);
-      const waitsForBudget = retries.length > 0 && batch === undefined;
-      if (waitsForBudget || (held.length > 0 && mayRowsCome())) wakeIn(checkAgainMs);
+      if (held.length > 0 && mayRowsCome()) wakeIn(checkAgainMs);
     }
     // The same time, computed again, may differ by next to nothing: that sets no other timer.
     if (atMs === never || atMs > timerMs - 0.5) return;
@@ -689,8 +688,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const limitedBy = (isForRate: boolean): SendingLimit | undefined => {
     if (!breaker.isClosed || !judge.isKnown || token.renewing !== undefined) return undefined;
     if (isForRate && rate.bound !== undefined) return rate.bound;
-    if (!isFree()) return limits?.isConcurrencyFound ? "adapted_concurrency" : "concurrency";
-    return retries.length > 0 && ready.length + staged.length === 0 ? "retry_budget" : undefined;
+    if (isFree()) return undefined;
+    return limits?.isConcurrencyFound ? "adapted_concurrency" : "concurrency";
   };
 
   return {
@@ -713,7 +712,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
         inFlight: figures.inFlight,
         allowed: limit.concurrency,
         toRetry: backoff.length + retries.length,
-        retriesHeld: retries.length,
         ...(perSecond === never ? {} : { perSecond }),
         ...(refusedWith === undefined ? {} : { refusedWith }),
         waitsFor: waitsFor(),

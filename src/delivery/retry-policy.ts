@@ -15,20 +15,17 @@ const earnedByFirst = 0.3;
 const earnedBySuccess = 1.3;
 const maxBudget = 100;
 const firstBudget = 10;
-/** If the budget is used up, one retry is sent after this all the same: a run never just waits. */
-const trickleMs = 1000;
 
 /**
- * Whether an event is retried, after how long, and whether the run may send another retry now.
+ * Whether an event is retried, after how long, and whether a retry may go before first attempts.
  *
  * The retry budget is a token bucket (as of gRPC and Finagle): first attempts and retries that succeed fill it. So
- * retries never double the load of a service that fails, and go as fast as it takes them if it works.
+ * retries never crowd out first attempts, and go as fast as the service takes them if it works.
  *
  * @param maxAttempts for an event, from 1
  */
 export function createRetryPolicy(maxAttempts: number, { random }: Pick<Clock, "random">) {
   let budget = firstBudget;
-  let lastRetryMs = Number.NEGATIVE_INFINITY;
   const earn = (tokens: number) => {
     budget = Math.min(maxBudget, budget + tokens);
   };
@@ -48,11 +45,11 @@ export function createRetryPolicy(maxAttempts: number, { random }: Pick<Clock, "
         : [baseMs, maxBackoffMs];
       return random() * Math.min(most, base * 2 ** Math.min(made - 1, 30));
     },
-    mayRetry: (now: number) => budget >= 1 || now - lastRetryMs >= trickleMs,
+    /** Whether a retry may go before a first attempt. */
+    mayRetry: () => budget >= 1,
     /** A retry is staged. */
-    retried(now: number) {
+    retried() {
       budget = Math.max(0, budget - 1);
-      lastRetryMs = now;
     },
     sentFirst: () => earn(earnedByFirst),
     retrySucceeded: () => earn(earnedBySuccess),

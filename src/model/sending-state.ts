@@ -9,8 +9,6 @@ export interface SendingState {
   readonly allowed: number;
   /** Events that wait for another attempt. */
   readonly toRetry: number;
-  /** Of these, those that wait for the retry budget. */
-  readonly retriesHeld: number;
   /** Attempts a second at most; absent where there is no bound. */
   readonly perSecond?: number;
   /** What the service refuses more with, if it has. */
@@ -21,15 +19,13 @@ export interface SendingState {
 
 /**
  * `rate`, `throttling` and `quota` bound the rate: `--rate`, refusals of the service, what it says of its quota.
- * With `retry_budget`, only retries are left to send, and they may not be more. With the others,
- * as many requests are in flight as may be: as `--concurrency` or the search for the limit allows, or as the
- * service copes with.
+ * With the others, as many requests are in flight as may be: as `--concurrency` or the search for the limit allows,
+ * or as the service lets in.
  */
 export const sendingLimits = [
   "rate",
   "throttling",
   "quota",
-  "retry_budget",
   "concurrency",
   "adapted_concurrency",
 ] as const;

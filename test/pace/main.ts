@@ -41,7 +41,7 @@ for (const row of paceRows) {
       : "";
     console.log(
       `  ${model.name.padEnd(52)}${percent(measured.used).padStart(8)}${percent(measured.refused).padStart(8)}` +
-        `${String(pauses).padStart(5)}${slowness.toFixed(1).padStart(6)}${seconds(tailMs).padStart(9)}  ${outage}${
+        `${String(measured.bad).padStart(6)}${String(pauses).padStart(5)}${slowness.toFixed(1).padStart(6)}${seconds(tailMs).padStart(9)}  ${outage}${
           faults.length > 0 ? `MISS: ${faults.join(", ")}` : ""
         }${process.env.TIMES ? `  (${Math.round(performance.now() - begun)} ms)` : ""}`,
     );

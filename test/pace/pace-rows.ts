@@ -186,6 +186,34 @@ export const paceRows: readonly PaceRow[] = [
     used: 0.95,
     faults: ({ slowness }) => (slowness > 3 ? [`latency ${slowness.toFixed(1)} times`] : []),
   },
+  {
+    // A 502 costs an attempt, so some events fail before the number is found.
+    name: "so many at a time, others fail",
+    models: every(502, 504).flatMap((status) =>
+      every(4, 10).map((most) =>
+        modelOf(`${most} at a time, ${status}`, {
+          ...{ limiter: { kind: "places", most } as const, status, latencyMs: 50 },
+        }),
+      ),
+    ),
+    used: 0.89,
+    mayFail: true,
+  },
+  {
+    name: "retries are left",
+    models: [
+      modelOf(
+        "100/s, burst 5, 60 % 500",
+        {
+          ...{ limiter: bucket(100, 5), status: 429, latencyMs: 50 },
+          fails: { share: 0.6, status: 500 },
+        },
+        { rows: 2500 },
+      ),
+    ],
+    mayFail: true,
+    faults: ({ tailMs }) => (tailMs > 25_000 ? [`${Math.round(tailMs / 1000)} s`] : []),
+  },
   { name: "random failures", models: [...random(0.01), ...random(0.05)], used: 0.95 },
   { name: "random failures, 20 %", models: random(0.2), used: 0.85, seeds: 5, mayFail: true },
   {

@@ -50,7 +50,7 @@ function describeSending(clock: Pick<Clock, "now">) {
   const rate = createRate(clock);
   return (progress: SendProgress): ProgressDescription => {
     const { sending, counts, rowsEnded, rowsTotal, eventsTotal, problems } = progress;
-    const { waitsFor, inFlight, allowed, toRetry, retriesHeld } = sending;
+    const { waitsFor, inFlight, allowed, toRetry } = sending;
     const isPaused = waitsFor?.kind === "pause";
     const bad = counts.rejected + counts.failed + counts.unknown + counts.blocked;
     const eventsEnded = counts.succeeded + bad;
@@ -76,7 +76,7 @@ function describeSending(clock: Pick<Clock, "now">) {
       { text: `${grouped(bad)} did not`, ...(bad > 0 && { style: "red" }) },
       counts.invalid > 0 && { text: `${count(counts.invalid, "row")} invalid`, style: "red" },
       !isPaused && { text: `${grouped(inFlight)}/${grouped(allowed)} in flight` },
-      !isPaused && retriesHeld > 0 && { text: `${grouped(toRetry)} to retry` },
+      !isPaused && toRetry > 0 && { text: `${grouped(toRetry)} to retry` },
     ];
     const wait = describeWait(sending);
     return {

@@ -53,8 +53,6 @@ function limitText({ limit, perSecond = 0, allowed, refusedWith }: LimitedBy): s
       return `the service, which takes about ${rateText(perSecond, "request")}${beyondThat(perSecond, refusedWith)}`;
     case "quota":
       return "the service's quota";
-    case "retry_budget":
-      return "the retry budget: only retries were left to send";
     case "adapted_concurrency":
       return `the service, which handles about ${count(allowed, "request")} at a time`;
     case "concurrency":

@@ -114,7 +114,7 @@ describe("what it waits for", () => {
   });
 
   it("says how many events wait for a retry", () => {
-    const held = { toRetry: 812, retriesHeld: 800, inFlight: 0 };
+    const held = { toRetry: 812, inFlight: 0 };
     expect(linesAt(150, { sending: held })[1]).toMatch(/0\/32 in flight, 812 to retry$/);
   });
 });

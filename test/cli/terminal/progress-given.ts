@@ -26,7 +26,7 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
     problems: [],
     eventsTotal: undefined,
     sending: {
-      ...{ inFlight: 32, allowed: 32, toRetry: 0, retriesHeld: 0 },
+      ...{ inFlight: 32, allowed: 32, toRetry: 0 },
       waitsFor: undefined,
       ...sending,
     },

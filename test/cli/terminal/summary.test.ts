@@ -134,7 +134,6 @@ describe("the summary", () => {
     [{ limit: "rate", share: 0.964, perSecond: 20 }, "96 % of the time by --rate (20 requests/s)"],
     [{ limit: "throttling", perSecond: 49.7 }, "by the service, which takes about 50 requests/s"],
     [{ limit: "quota" }, "by the service's quota"],
-    [{ limit: "retry_budget" }, "by the retry budget: only retries were left"],
     [{ limit: "concurrency" }, "by latency, with 8 requests in flight"],
     [{ limit: "adapted_concurrency" }, "by the service, which handles about 8 requests"],
   ] as const)("names what limited the sending: %j", (limited, text) => {
