@@ -187,7 +187,7 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     answerPatienceMs,
     /** An attempt is sent. @returns whether it is a probe */
     sent(inFlight: number): boolean {
-      if (inFlight === 1) lastAnswerMs = now();
+      if (inFlight === 1 || open !== undefined) lastAnswerMs = now();
       if (open === undefined) return false;
       open.isProbing = true;
       return true;

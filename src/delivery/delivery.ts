@@ -732,7 +732,7 @@ function endOf(
 ): EndedAttempt["end"] {
   if (kind === "accepted" || kind === "rejected") return "accepted";
   if (attempt.kind === "answered") {
-    return [429, 503].includes(attempt.httpStatus) ? "refused" : "failed";
+    return [429, 502, 503, 504].includes(attempt.httpStatus) ? "refused" : "failed";
   }
   if (attempt.code === "timeout") return "failed";
   // A connection that worked may break at any time; a new one shows that there is no place.

@@ -9,12 +9,14 @@ const hardlyAny = 0.005;
 /** A trial takes so many attempts, until so many would usually have been refused, or it has taken long. */
 const trialOf = { least: 20, most: 400, usual: 10, longestMs: 6000 };
 const backgroundHalfLifeMs = 120_000;
-/** A larger share of refusals is never chance. */
-const maxByChance = 0.3;
+/** A larger share of refusals is never taken for chance. */
+const maxByChance = 0.7;
 /** Many more than that have begun just now: what came before says nothing. */
 const surely = 0.5;
-/** It helps if only this share of the refusals is left; it does not if this share is. */
+/** It helps if only this share of the refusals is left; it does not if this share is, … */
 const [helps, helpsNot] = [1 / 3, 0.7];
+/** … and the share of what is accepted has hardly grown: what a limit accepts is as much at any higher rate. */
+const hardlyMore = 1.2;
 
 /** A mean that follows what is newer. */
 function createShare() {
@@ -74,7 +76,7 @@ export function createOverload() {
         if (sum === 0) run = { ended: 0, refused: 0 };
         run.ended++;
         if (isRefused) run.refused++;
-        sum = Math.max(0, sum + Number(isRefused) - tolerated - 2 * share);
+        sum = Math.max(0, sum + Number(isRefused) - tolerated - Math.min(2 * share, (1 + share) / 2));
         const most = isVerified && share < hardlyAny ? tooMany.atAll : tooMany.byChance;
         if (!isRefused || sum < most) return undefined;
         sum = 0;
@@ -97,7 +99,8 @@ export function createOverload() {
         trial = undefined;
         return "slower";
       }
-      if (share < maxByChance && share > helpsNot * trial.usual) {
+      const isSame = share > helpsNot * trial.usual && 1 - share < hardlyMore * (1 - trial.usual);
+      if (share < maxByChance && isSame) {
         background = { share, atMs: now };
         usual.set(share, ended);
         trial = undefined;

@@ -74,10 +74,12 @@ async function send(
 }
 
 test.each([
-  [8, 0.1, [502], 2000, 0.95 * 0.9],
-  [8, 0.2, [502], 2000, 0.95 * 0.8],
-  [32, 0.1, [502], 6000, 0.95 * 0.9],
-  [32, 0.2, [502], 6000, 0.95 * 0.8],
+  [8, 0.1, [500], 2000, 0.95 * 0.9],
+  [32, 0.2, [500], 6000, 0.95 * 0.8],
+  [8, 0.1, [502], 4000, 0.7],
+  [8, 0.2, [502], 4000, 0.7],
+  [32, 0.1, [502], 12_000, 0.7],
+  [32, 0.2, [504], 12_000, 0.55],
   [8, 0.1, [503], 4000, 0.7],
   [8, 0.2, [503], 4000, 0.7],
   [32, 0.03, [503], 12_000, 0.7],
@@ -95,7 +97,7 @@ test.each([
       const withFailures = await send(rows, concurrency, share, { statuses, seed });
       expect(withFailures.succeeded).toBe(rows);
       if (!statuses.includes(503)) expect(withFailures.pauses).toBe(0);
-      expect(without.mostMs / withFailures.mostMs).toBeGreaterThan(isLeft);
+      console.log(concurrency,share,statuses,without.mostMs / withFailures.mostMs);expect(without.mostMs / withFailures.mostMs).toBeGreaterThan(isLeft);
     }
   },
 );
@@ -112,6 +114,7 @@ test("where half of all fail, retries keep to their budget, and first attempts g
     const earned = 10 + 0.3 * until(firsts, ms) + 1.3 * 0.6 * until(retries, ms);
     expect(until(retries, ms)).toBeLessThanOrEqual(earned + ms / 1000 + 10);
   }
+  console.log((without.firsts.at(-1) ?? 0) / (firsts.at(-1) ?? 0));
   expect((without.firsts.at(-1) ?? 0) / (firsts.at(-1) ?? 0)).toBeGreaterThan(0.45);
 });
 

@@ -216,6 +216,7 @@ export const paceRows: readonly PaceRow[] = [
   },
   { name: "random failures", models: [...random(0.01), ...random(0.05)], used: 0.95 },
   { name: "random failures, 20 %", models: random(0.2), used: 0.85, seeds: 5, mayFail: true },
+  { name: "random failures, 50 %", models: random(0.5), used: 0.7, seeds: 5, mayFail: true },
   {
     name: "100/s and random failures",
     models: [
