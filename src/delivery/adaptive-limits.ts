@@ -141,7 +141,8 @@ export function createAdaptiveLimits(most: number) {
   };
 
   const asBefore = (now: number) => {
-    if (before !== undefined) rate.set(before.perSecond);
+    if (before?.perSecond === infinite) rate.search(rate.perSecond, now);
+    else if (before !== undefined) rate.set(before.perSecond);
     before = undefined;
     changed(now);
   };

@@ -9,8 +9,8 @@ const hardlyAny = 0.005;
 /** A trial takes so many attempts, until so many would usually have been refused, or it has taken long. */
 const trialOf = { least: 20, most: 400, usual: 10, longestMs: 6000 };
 const backgroundHalfLifeMs = 120_000;
-/** A larger share of refusals is never taken for chance. */
-const maxByChance = 0.7;
+/** A larger share of refusals is taken for chance only if two lower rates have brought the same, or never. */
+const [muchByChance, maxByChance] = [0.1, 0.7];
 /** Many more than that have begun just now: what came before says nothing. */
 const surely = 0.5;
 /** It helps if only this share of the refusals is left; it does not if this share is, … */
@@ -39,7 +39,9 @@ function createShare() {
   };
 }
 
-const begin = (usual: number, now: number) => ({ sinceMs: now, usual, ended: 0, refused: 0 });
+const begin = (usual: number, isTried: boolean, now: number) => {
+  return { sinceMs: now, usual, isTried, ended: 0, refused: 0 };
+};
 
 /**
  * Tells refusals because of the load from those by chance, where the service says only 503.
@@ -56,9 +58,7 @@ export function createOverload() {
   let sum = 0;
   /** What has ended since it was 0. */
   let run = { ended: 0, refused: 0 };
-  let trial:
-    | { readonly sinceMs: number; readonly usual: number; ended: number; refused: number }
-    | undefined;
+  let trial: ReturnType<typeof begin> | undefined;
   const backgroundAt = (now: number) =>
     Math.min(maxByChance, background.share * 2 ** ((background.atMs - now) / backgroundHalfLifeMs));
 
@@ -77,12 +77,14 @@ export function createOverload() {
         run.ended++;
         if (isRefused) run.refused++;
         sum = Math.max(0, sum + Number(isRefused) - tolerated - Math.min(2 * share, (1 + share) / 2));
-        const most = isVerified && share < hardlyAny ? tooMany.atAll : tooMany.byChance;
+        // The share is known from some hundred attempts only.
+        const byChance = tooMany.byChance * (1 + 10 * share);
+        const most = isVerified && share < hardlyAny ? tooMany.atAll : byChance;
         if (!isRefused || sum < most) return undefined;
         sum = 0;
-        if (isVerified) return "slower";
+        if (isVerified || share >= hardlyAny) return "slower";
         const lately = run.refused / run.ended;
-        trial = begin(lately > surely ? lately : usual.withoutLast, now);
+        trial = begin(lately > surely ? lately : usual.withoutLast, false, now);
         return "try";
       }
       trial.ended++;
@@ -95,18 +97,17 @@ export function createOverload() {
       const share = refused / ended;
       if (share < helps * trial.usual || refused <= 1) {
         isVerified = true;
-        background = { share: 0, atMs: now };
         trial = undefined;
         return "slower";
       }
       const isSame = share > helpsNot * trial.usual && 1 - share < hardlyMore * (1 - trial.usual);
-      if (share < maxByChance && isSame) {
+      if (share < (trial.isTried ? maxByChance : muchByChance) && isSame) {
         background = { share, atMs: now };
         usual.set(share, ended);
         trial = undefined;
         return "as_before";
       }
-      trial = begin(share, now);
+      trial = begin(share, true, now);
       return "try";
     },
     /** A lower rate has not helped. @param share what was refused all the same */

@@ -97,7 +97,7 @@ test.each([
       const withFailures = await send(rows, concurrency, share, { statuses, seed });
       expect(withFailures.succeeded).toBe(rows);
       if (!statuses.includes(503)) expect(withFailures.pauses).toBe(0);
-      console.log(concurrency,share,statuses,without.mostMs / withFailures.mostMs);expect(without.mostMs / withFailures.mostMs).toBeGreaterThan(isLeft);
+      expect(without.mostMs / withFailures.mostMs).toBeGreaterThan(isLeft);
     }
   },
 );
@@ -114,7 +114,6 @@ test("where half of all fail, retries keep to their budget, and first attempts g
     const earned = 10 + 0.3 * until(firsts, ms) + 1.3 * 0.6 * until(retries, ms);
     expect(until(retries, ms)).toBeLessThanOrEqual(earned + ms / 1000 + 10);
   }
-  console.log((without.firsts.at(-1) ?? 0) / (firsts.at(-1) ?? 0));
   expect((without.firsts.at(-1) ?? 0) / (firsts.at(-1) ?? 0)).toBeGreaterThan(0.45);
 });
 
