@@ -30,10 +30,13 @@ export interface PlacedAttempt {
  * others in flight than accepted ones.
  *
  * @param most the upper bound
+ * @param found what was found before: it starts there, and does not double
  */
-export function createAdaptiveConcurrency(most: number) {
-  let concurrency = Math.min(startAt, most);
-  let isStarting = true;
+export function createAdaptiveConcurrency(most: number, found?: number) {
+  let concurrency = Math.min(found ?? startAt, most);
+  let isStarting = found === undefined;
+  /** So many at a time were too many. */
+  let refusedFrom = 0;
   /** What was accepted a second with fewer in flight, while the concurrency doubles. */
   let started = { concurrency: 1, perSecond: 0 };
   /** After a pause, the concurrency doubles up to this. */
@@ -110,9 +113,9 @@ export function createAdaptiveConcurrency(most: number) {
     get latencyMs() {
       return latencyMs;
     },
-    /** Whether it was found: the service did not take more. */
+    /** Whether the service has refused more. */
     get isFound() {
-      return !isStarting && concurrency < most;
+      return concurrency < refusedFrom;
     },
     /** Whether places are the limit: fewer in flight bring fewer refusals. */
     get isTooHigh() {
@@ -149,6 +152,7 @@ export function createAdaptiveConcurrency(most: number) {
     },
     /** No more than so many. */
     fewer(wanted: number, now: number) {
+      refusedFrom = concurrency;
       concurrency = Math.max(1, Math.min(concurrency - 1, wanted));
       refusedAt = acceptedAt;
       this.stay(now, false);

@@ -1,3 +1,4 @@
+import type { FoundLimits } from "../model/sending-state.ts";
 import { createAdaptiveConcurrency, type PlacedAttempt } from "./adaptive-concurrency.ts";
 import { createAdaptiveRate, slack } from "./adaptive-rate.ts";
 import { createOverload } from "./overload.ts";
@@ -49,10 +50,12 @@ interface Limits {
  * - A pause that comes again is part of the limit: the rate becomes what was accepted over pause and all.
  *
  * @param most attempts in flight, the upper bound
+ * @param found what was found before: it starts there
  */
-export function createAdaptiveLimits(most: number) {
-  const places = createAdaptiveConcurrency(most);
+export function createAdaptiveLimits(most: number, now: number, found?: FoundLimits) {
+  const places = createAdaptiveConcurrency(most, found?.allowed);
   const rate = createAdaptiveRate();
+  if (found?.perSecond !== undefined) rate.startAt(found.perSecond, now);
   const overload = createOverload();
   const cycles = createCycles();
   const recent = createRecentSuccesses();
@@ -158,7 +161,7 @@ export function createAdaptiveLimits(most: number) {
     get isConcurrencyFound() {
       return places.isFound;
     },
-    /** What the service takes a second, as far as that is known. */
+    /** What the service takes a second; undefined if it has not refused any for that. */
     get foundPerSecond() {
       return before?.found ?? rate.found;
     },

@@ -68,9 +68,15 @@ export function createAdaptiveRate() {
       [perSecond, highest, lowest, from] = [to, to, to, to];
       [growth, recoversFromMs] = [firstGrowth, now];
     },
-    /** What the service takes a second, as far as that is known. */
+    /** What the service takes a second; undefined if no limit was found. */
     get found() {
-      return highest > 0 ? afterRefusal * highest : perSecond;
+      return highest > 0 ? afterRefusal * highest : undefined;
+    },
+    /** It takes so many a second, and perhaps more by now. */
+    startAt(found: number, now: number) {
+      perSecond = Math.max(minPerSecond, found);
+      [highest, lowest, from] = [perSecond / afterRefusal, perSecond, perSecond];
+      [recoverySeconds, recoversFromMs] = [usualSeconds(afterRefusal), now];
     },
     set(to: number) {
       perSecond = Math.max(minPerSecond, to);

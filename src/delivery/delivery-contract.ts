@@ -6,7 +6,12 @@ import type { OnKeyFailure, Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import type { AttemptRecord, EventBefore, Intent, Tried } from "../model/run-record.ts";
 import type { DeliveryMode } from "../model/run-settings.ts";
-import type { DeliveryNotice, SendingLimit, SendingState } from "../model/sending-state.ts";
+import type {
+  DeliveryNotice,
+  FoundLimits,
+  SendingLimit,
+  SendingState,
+} from "../model/sending-state.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopController } from "../model/stop.ts";
 import type { ConnectionSettings, Connections } from "./http/connections.ts";
@@ -44,14 +49,19 @@ export interface DeliverySettings {
   readonly isKnown?: boolean;
   /** Until when the service asked an earlier part of the run to wait, in epoch milliseconds. */
   readonly waitUntil?: number | undefined;
+  /** What the service took at the end of an earlier process of the run. */
+  readonly found?: FoundLimits | undefined;
   /** When the process began, by the clock: the times of records count from it. */
   readonly startedMs: number;
 }
 
 /** Sees what delivery does. */
 export interface DeliveryTap {
-  /** An attempt began or ended: so many may be in flight, and this has kept more from being sent. */
-  limited(allowed: number, limit: SendingLimit | undefined): void;
+  /**
+   * An attempt began or ended: so many may be in flight, this has kept more from being sent, and the service takes so
+   * many a second, as far as that was found.
+   */
+  limited(allowed: number, limit: SendingLimit | undefined, foundPerSecond?: number): void;
   notice(notice: DeliveryNotice): void;
 }
 

@@ -82,7 +82,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   // They decide; what they decide is done here.
   const limit = pLimit(settings.concurrency);
-  const limits = settings.adaptive ? createAdaptiveLimits(settings.concurrency) : undefined;
+  const limits = settings.adaptive
+    ? createAdaptiveLimits(settings.concurrency, clock.now(), settings.found)
+    : undefined;
   const rate = createRateLimiter(settings.ratePerSecond, clock);
   const policy = createRetryPolicy(settings.maxAttempts, clock);
   const breaker = createCircuitBreaker(settings.maxOutageMs, clock);
@@ -332,13 +334,16 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     event.tokenGeneration = token.generation;
     event.connection = takeConnection();
     event.isNewConnection = !connections.isOpen(event.connection);
-    tap.limited(limit.concurrency, limitedBy(waitsForRate));
+    tellLimits();
     return new Promise<void>((resolve) => {
       event.begin(rules, resolve);
       deadlines.begin(event);
       connections.dispatch(request(event.event, event.importedAt), event, event.connection);
     });
   };
+
+  const tellLimits = () =>
+    tap.limited(limit.concurrency, limitedBy(waitsForRate), limits?.foundPerSecond);
 
   /** An open one, if there is one, as a service may let no more in; in turn, as it may limit each. */
   const takeConnection = () => {
@@ -362,7 +367,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       ...(event.isRetry ? { isRetry: true } : {}),
       event: event.event.name,
     };
-    tap.limited(limit.concurrency, limitedBy(waitsForRate));
+    tellLimits();
 
     const verdict = judge.judge(event, attempt, breaker.isClosed);
     const { classified } = verdict;
@@ -707,7 +712,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     figures,
     state() {
       const perSecond =
-        rate.bound === "throttling" ? (limits?.foundPerSecond ?? never) : rate.perSecond;
+        (rate.bound === "throttling" ? limits?.foundPerSecond : undefined) ?? rate.perSecond;
       return {
         inFlight: figures.inFlight,
         allowed: limit.concurrency,

@@ -76,7 +76,10 @@ export function createOverload() {
         if (sum === 0) run = { ended: 0, refused: 0 };
         run.ended++;
         if (isRefused) run.refused++;
-        sum = Math.max(0, sum + Number(isRefused) - tolerated - Math.min(2 * share, (1 + share) / 2));
+        sum = Math.max(
+          0,
+          sum + Number(isRefused) - tolerated - Math.min(2 * share, (1 + share) / 2),
+        );
         // The share is known from some hundred attempts only.
         const byChance = tooMany.byChance * (1 + 10 * share);
         const most = isVerified && share < hardlyAny ? tooMany.atAll : byChance;

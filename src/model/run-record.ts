@@ -136,8 +136,13 @@ const otherSchemas = [
   }),
   /** The service asks the run to wait until then, in epoch milliseconds. */
   z.object({ kind: z.literal("wait"), untilMs: amount }),
-  /** So many requests may be in flight from now on. */
-  z.object({ kind: z.literal("limit"), atMs: ms, allowed: amount }),
+  /** So many requests may be in flight from now on, and so many a second where the service takes no more. */
+  z.object({
+    kind: z.literal("limit"),
+    atMs: ms,
+    allowed: amount,
+    perSecond: z.number().positive().exactOptional(),
+  }),
   /** The input ended after so many rows of the part. */
   z.object({ kind: z.literal("over"), rows: amount }),
   /** The process ends. */

@@ -17,6 +17,14 @@ export interface SendingState {
   readonly waitsFor: SendingWait | undefined;
 }
 
+/** How much a service was found to take. */
+export interface FoundLimits {
+  /** Requests in flight. */
+  readonly allowed: number;
+  /** Attempts a second; absent if no rate was found. */
+  readonly perSecond?: number;
+}
+
 /**
  * `rate`, `throttling` and `quota` bound the rate: `--rate`, refusals of the service, what it says of its quota.
  * With the others, as many requests are in flight as may be: as `--concurrency` or the search for the limit allows,

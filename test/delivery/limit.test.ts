@@ -53,6 +53,13 @@ describe("as many as may be in flight", () => {
     expect(limits).not.toContain("adapted_concurrency");
   });
 
+  test("are not said to be all that the service copes with, if it has refused none", async () => {
+    const processors = { kind: "processors", most: 2, workMs: 20 } as const;
+    const limits = await limitsOf(600, { ...healthy, limiter: processors }, adaptive);
+    expect(limits).toContain("concurrency");
+    expect(limits).not.toContain("adapted_concurrency");
+  });
+
   test("are limited by the service, once it has not coped with more", async () => {
     const limits = await limitsOf(
       600,

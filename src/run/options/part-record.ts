@@ -13,6 +13,7 @@ import { createOutcomeGroups } from "../../model/outcome-groups.ts";
 import type { Place } from "../../model/place.ts";
 import { sourceColumn } from "../../model/results-columns.ts";
 import type { AccountEnd, LineRecord } from "../../model/run-record.ts";
+import type { FoundLimits } from "../../model/sending-state.ts";
 import { readResultLine } from "../../results/result-line.ts";
 import { createTally } from "../../results/tally.ts";
 import { createRunMeter } from "../../stats/run-meter.ts";
@@ -48,6 +49,7 @@ export function createPartRecord() {
   let run: RunIdentity | undefined;
   let hasSources = false;
   let waitUntil: number | undefined;
+  let found: FoundLimits | undefined;
   let selectedRows: number | undefined;
   let rowsAtEnd: number | undefined;
   let end: AccountEnd | undefined;
@@ -141,6 +143,10 @@ export function createPartRecord() {
     get waitUntil() {
       return waitUntil;
     },
+    /** What the service took last, as far as that was found. */
+    get found() {
+      return found;
+    },
     /** Of a retry: how many rows were selected; undefined before all of them were. */
     get selectedRows() {
       return selectedRows;
@@ -195,6 +201,7 @@ export function createPartRecord() {
           waitUntil = Math.max(waitUntil ?? 0, record.untilMs);
           return true;
         case "limit":
+          found = record;
           meter.allowed(record.atMs, record.allowed);
           return true;
         case "over":

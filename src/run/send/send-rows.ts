@@ -152,12 +152,13 @@ export async function sendRows(
   };
 
   const limits = createMainLimit(startedMs);
-  let recordedLimit = { allowed: 0, atMs: Number.NEGATIVE_INFINITY };
-  const recordLimit = (allowed: number) => {
+  let recorded = { allowed: 0, perSecond: 0, atMs: Number.NEGATIVE_INFINITY };
+  const recordLimit = (allowed: number, perSecond = 0) => {
+    const isSame = allowed === recorded.allowed && perSecond === recorded.perSecond;
     const atMs = sinceStart();
-    if (allowed === recordedLimit.allowed || atMs - recordedLimit.atMs < recordLimitEveryMs) return;
-    recordedLimit = { allowed, atMs };
-    add({ kind: "limit", atMs, allowed });
+    if (isSame || atMs - recorded.atMs < recordLimitEveryMs) return;
+    recorded = { allowed, perSecond, atMs };
+    add({ kind: "limit", atMs, allowed, ...(perSecond === 0 ? {} : { perSecond }) });
   };
   const recordPause = (notice: DeliveryNotice) => {
     const { kind } = notice;
@@ -198,6 +199,7 @@ export async function sendRows(
         record.tally.counts.succeeded + record.tally.counts.rejected > 0 ||
         (account !== undefined && hadSuccess(account, endpoint.baseUrl)),
       waitUntil: record.waitUntil,
+      found: record.found,
       startedMs,
     },
     {
@@ -210,9 +212,9 @@ export async function sendRows(
       stop,
       blockedKeys: record.blockedKeys,
       tap: {
-        limited(allowed, limit) {
+        limited(allowed, limit, foundPerSecond) {
           limits.until(clock.now(), limit);
-          recordLimit(allowed);
+          recordLimit(allowed, foundPerSecond);
         },
         notice(notice) {
           recordPause(notice);
