@@ -12,6 +12,8 @@ export const slack = 1.3;
 const minPerSecond = 0.05;
 /** A search doubles the rate each second; then it goes on more slowly, until that is hardly faster than the curve. */
 const [firstGrowth, leastGrowth] = [Math.LN2, 0.05];
+/** After a window that was full, it grows by so much a second at most: the next wall would cost as much. */
+const mostAfterWindow = 0.01;
 
 interface Cut {
   /** The rate that was refused. */
@@ -51,7 +53,7 @@ export function createAdaptiveRate() {
       return perSecond;
     },
     get isSearching() {
-      return growth > 0;
+      return growth >= leastGrowth;
     },
     get from() {
       return from;
@@ -99,7 +101,9 @@ export function createAdaptiveRate() {
       // A search may end far above the limit, where a service lets a burst in.
       if (isFar || (part === afterRefusal && used > 0.98 * from && growth === 0)) from = highest;
       growth = isFirst ? firstGrowth : growth / (isHinted ? 4 : 2);
-      if (!isGuess || growth < leastGrowth) growth = 0;
+      if (growth < leastGrowth) growth = 0;
+      // The average over a window and the wait after it is less than it takes.
+      if (!isGuess) growth = Math.min(mostAfterWindow, highest / 10_000);
       lowest = highest * part;
       perSecond = lowest;
       recoverySeconds = Math.min(maxRecoverySeconds, Math.max(usualSeconds(part), cost / highest));
