@@ -148,11 +148,13 @@ function see(lines: Lines, line: number, count = 1): void {
   lines.count += count;
 }
 
-/** Whether a cell holds more than white space. */
+/** Whether a cell holds more than white space and characters of which nothing is seen, such as U+200B. */
 export function holdsText(cells: readonly string[]): boolean {
-  for (const cell of cells) if (cell !== "" && cell.trim() !== "") return true;
+  for (const cell of cells) if (cell !== "" && visible.test(cell)) return true;
   return false;
 }
+
+const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
 function padded(cells: readonly string[], length: number): string[] {
   return Array.from({ length }, (_, at) => cells[at] ?? "");

@@ -41,7 +41,7 @@ export async function openCsv(
   }
   const csv = { delimiter, quote, escape: before, maxRecordBytes };
   const seen: BytesSeen = { nul: false, replacement: false, endMark: false };
-  const parsed = parseCsv(watched(preamble.chunks, seen), csv, line);
+  const parsed = parseCsv(watched(preamble.chunks, delimiter, seen), csv, line);
   const found = await readTop(name, parsed, reading, {
     isSheet: false,
     doubt,
@@ -113,30 +113,49 @@ interface BytesSeen {
 }
 
 /** Passes on all but the mark at the end. */
-async function* watched(chunks: AsyncIterable<Buffer>, seen: BytesSeen): AsyncGenerator<Buffer> {
+async function* watched(
+  chunks: AsyncIterable<Buffer>,
+  delimiter: string,
+  seen: BytesSeen,
+): AsyncGenerator<Buffer> {
   let held: Buffer = Buffer.alloc(0);
+  let last = lineFeed;
   for await (const chunk of chunks) {
     seen.nul ||= chunk.includes(0);
     seen.replacement ||= chunk.includes(replacement);
     const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    const end = endMarkIn(bytes);
+    const end = endMarkIn(bytes, delimiter.charCodeAt(0), last);
     held = bytes.subarray(end);
-    if (end > 0) yield bytes.subarray(0, end);
+    if (end === 0) continue;
+    last = bytes[end - 1] ?? 0;
+    yield bytes.subarray(0, end);
   }
   seen.endMark = held.length > 0;
 }
 
-/** Where a mark begins after which there are only more of them, and line ends. */
-function endMarkIn(bytes: Buffer): number {
+/**
+ * Where a mark begins after which there are only more of them, and line ends; or delimiters, if it begins a line, as
+ * where a spreadsheet program took it for a cell.
+ *
+ * @param before the byte in front of them
+ */
+function endMarkIn(bytes: Buffer, delimiter: number, before: number): number {
   let mark = bytes.length;
+  let hasCells = false;
   for (let at = bytes.length - 1; at >= bytes.length - longestEnd; at--) {
     const byte = bytes[at];
-    if (byte === endMark) mark = at;
-    else if (byte !== 0x0a && byte !== 0x0d) break;
+    const isLineEnd = byte === lineFeed || byte === carriageReturn;
+    if (byte === endMark) {
+      const previous = bytes[at - 1] ?? before;
+      if (!hasCells || previous === lineFeed || previous === carriageReturn) mark = at;
+    } else if (byte === delimiter) hasCells = true;
+    else if (!isLineEnd) break;
   }
   return mark;
 }
 
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 const endMark = 0x1a;
 /** CP/M filled the last 128 bytes with it. */
 const longestEnd = 1024;
