@@ -42,19 +42,6 @@ export function longestRecord({ maxRecordBytes }: CsvDialect): number {
   return maxRecordBytes + "\r\n".length;
 }
 
-/** The records of a text. */
-export interface SplitText {
-  readonly records: CsvRecord[];
-  /** Where the first record begins that is not among them; the text's end if there is none. */
-  readonly end: number;
-  /** The line on which that is. */
-  readonly line: number;
-  /** Why splitting stopped there: `text_end` if no complete record is left, `many_records` if the batch is full. */
-  readonly because: "text_end" | "many_records" | "too_long";
-  /** What is wrong with the quotes of the record there, if one is never closed. */
-  readonly fault?: QuoteFault | undefined;
-}
-
 export function countLineBreaks(cell: string): number {
   return cell.includes("\n") || cell.includes("\r") ? cell.split(/\r\n|\n|\r/).length - 1 : 0;
 }
