@@ -59,6 +59,16 @@ export function createSplitter(dialect: CsvDialect) {
     };
     const afterLineEnd = (end: number): number =>
       text.startsWith("\r\n", end) ? end + 2 : end + 1;
+    const faultOf = (
+      kind: "stray" | "unclosed",
+      before: readonly string[],
+      start: number,
+      end: number,
+      place: number,
+    ): QuoteFault => ({
+      ...{ kind, cell: before.length + 1, place: placeOf(text.slice(at, place), line) },
+      written: text.slice(start, end),
+    });
     // No character has more than three bytes for each of its units.
     const isTooLong = (end: number) =>
       (end - at) * 3 > longest && Buffer.byteLength(text.slice(at, end)) > longest;
@@ -85,27 +95,25 @@ export function createSplitter(dialect: CsvDialect) {
       for (let isLast = false; !isLast; start = end + delimiter.length) {
         const isQuoted = text.startsWith(quote, start);
         const close = isQuoted ? inQuotes.findClose(text, start + quote.length) : start;
-        end = close < 0 ? text.length : cellEnd(isQuoted ? close + quote.length : start);
-        const written = text.slice(start, end);
-        const faultAt = (kind: "stray" | "unclosed", place: number): QuoteFault => {
-          const of = { kind, cell: cells.length + 1, written };
-          return { ...of, place: placeOf(text.slice(at, place), line) };
-        };
         if (close < 0) {
-          return split("text_end", isWhole ? (stray ?? faultAt("unclosed", start)) : undefined);
+          if (!isWhole) return split("text_end");
+          return split("text_end", stray ?? faultOf("unclosed", cells, start, text.length, start));
         }
-        let cell: string | undefined = written;
-        if (isQuoted) {
-          const isAlone = close + quote.length === end;
-          cell = isAlone ? inQuotes.textOf(text.slice(start + quote.length, close)) : undefined;
-          if (cell === undefined) stray ??= faultAt("stray", close);
-          breaks += countLineBreaks(written);
-        } else if (written.includes(quote)) {
-          if (isQuoteText(written, quote)) asText ??= { kind: "text", cell: cells.length + 1 };
-          else stray ??= faultAt("stray", start + written.indexOf(quote));
+        const afterClose = isQuoted ? close + quote.length : start;
+        end = cellEnd(afterClose);
+        const isAlone = isQuoted && end === afterClose;
+        let cell = isAlone ? inQuotes.textOf(text.slice(start + quote.length, close)) : undefined;
+        if (cell === undefined) {
+          cell = text.slice(start, end);
+          if (isQuoted) stray ??= faultOf("stray", cells, start, end, close);
+          else if (cell.includes(quote)) {
+            if (isQuoteText(cell, quote)) asText ??= { kind: "text", cell: cells.length + 1 };
+            else stray ??= faultOf("stray", cells, start, end, start + cell.indexOf(quote));
+          }
         }
-        cells.push(cell ?? written);
-        isLast = end !== nextDelimiter || end === text.length;
+        if (isQuoted) breaks += countLineBreaks(cell);
+        cells.push(cell);
+        isLast = !text.startsWith(delimiter, end);
       }
       const next = afterLineEnd(end);
       if (isTooLong(next)) return split("too_long");
