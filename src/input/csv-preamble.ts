@@ -1,7 +1,7 @@
 import { cannotStart } from "../model/errors.ts";
 import { nameOfDelimiter, type Reading } from "../model/reading.ts";
 import type { CsvRecord } from "./csv-record.ts";
-import { type LookAhead, lookAhead, unreadable } from "./look-ahead.ts";
+import { type BytesAhead, bytesAhead, unreadable } from "./look-ahead.ts";
 import { holdsText } from "./make-rows.ts";
 import { endOfLines } from "./parse-csv.ts";
 import { createSplitter } from "./split-csv.ts";
@@ -24,20 +24,20 @@ export async function readPreamble(
   decoded: AsyncIterable<Buffer>,
   { skipLines = 0, delimiter: given, quote = '"', escape: before }: Reading,
 ): Promise<Preamble> {
-  const text = lookAhead(decoded);
+  const text = bytesAhead(decoded);
   const separator = await separatorOf(text);
   const above = Math.max(skipLines, separator === undefined ? 0 : 1);
   const skipped = await skip(text, above);
   if (skipped < above) {
-    if (text.broken) throw unreadable(text.broken.error, 1 + skipped, text.head);
+    if (text.broken) throw unreadable(text.broken.error, 1 + skipped, text.head());
     throw cannotStart("input_too_short", name, skipLines);
   }
   const line = 1 + above;
   const delimiter = given ?? separator;
   if (delimiter !== undefined) return { delimiter, chunks: text.all(), line, quote };
   await text.fill(sampleBytes);
-  const bytes = text.head.subarray(0, sampleBytes);
-  const isWhole = text.isWhole && bytes.length === text.head.length;
+  const bytes = text.head().subarray(0, sampleBytes);
+  const isWhole = text.isWhole && bytes.length === text.head().length;
   const sample = bytes.toString("utf8", 0, isWhole ? bytes.length : endOfLines(bytes, false));
   const found = detectDelimiter(
     sample,
@@ -46,19 +46,20 @@ export async function readPreamble(
     line,
   );
   if (found.doubt !== undefined && text.broken) {
-    throw unreadable(text.broken.error, line, text.head);
+    throw unreadable(text.broken.error, line, text.head());
   }
   return { ...found, chunks: text.all(), line, quote };
 }
 
 /** Drops the first lines as they arrive, as they may be long. @returns how many there were */
-async function skip(text: LookAhead, lines: number): Promise<number> {
+async function skip(text: BytesAhead, lines: number): Promise<number> {
   for (let skipped = 0; skipped < lines; ) {
-    const { head, isWhole } = text;
+    const head = text.head();
+    const { isWhole } = text;
     const end = endOfLine(head, isWhole);
     if (end === undefined && isWhole) return skipped;
     text.drop(end ?? (head.at(-1) === carriageReturn ? head.length - 1 : head.length));
-    if (end === undefined) await text.more();
+    if (end === undefined) await text.fill(text.head().length + 1);
     else skipped++;
   }
   return lines;
@@ -77,9 +78,9 @@ function endOfLine(head: Buffer, isWhole: boolean): number | undefined {
 }
 
 /** What a first line `sep=;` gives spreadsheet programs as the delimiter. */
-async function separatorOf(text: LookAhead): Promise<string | undefined> {
+async function separatorOf(text: BytesAhead): Promise<string | undefined> {
   await text.fill(longestSeparatorLine);
-  const start = text.head.toString("latin1", 0, longestSeparatorLine);
+  const start = text.head().toString("latin1", 0, longestSeparatorLine);
   return /^"?sep=([^\r\n"])"?(?:\r\n|\r(?!\n)|\n)/i.exec(start)?.[1];
 }
 

@@ -52,7 +52,6 @@ export async function openCsv(
       }
     },
   });
-  if (doubt !== undefined) throw cannotStart("delimiter_unclear", name, doubt);
   const { columns, areRowsEnded } = found;
   const warnings = [...decoded.warnings, ...found.warnings];
   const columnCount = columns.length + (areRowsEnded ? 1 : 0);
