@@ -118,44 +118,27 @@ async function* watched(
   seen: BytesSeen,
 ): AsyncGenerator<Buffer> {
   let held: Buffer = Buffer.alloc(0);
-  let last = lineFeed;
-  for await (const chunk of chunks) {
-    seen.nul ||= chunk.includes(0);
-    seen.replacement ||= chunk.includes(replacement);
-    const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    const end = endMarkIn(bytes, delimiter.charCodeAt(0), last);
-    held = bytes.subarray(end);
-    if (end === 0) continue;
-    last = bytes[end - 1] ?? 0;
-    yield bytes.subarray(0, end);
+  try {
+    for await (const chunk of chunks) {
+      seen.nul ||= chunk.includes(0);
+      seen.replacement ||= chunk.includes(replacement);
+      const bytes = Buffer.concat([held, chunk]);
+      const known = Math.max(0, bytes.length - longestEnd);
+      if (known > 0) yield bytes.subarray(0, known);
+      held = bytes.subarray(known);
+    }
+  } catch (error) {
+    yield held;
+    throw error;
   }
-  seen.endMark = held.length > 0;
+  // Delimiters follow where a spreadsheet program took it for a row.
+  const unit = delimiter.charCodeAt(0).toString(16).padStart(4, "0");
+  const row = `(?<![^\\r\\n])\\x1a[\\x1a\\r\\n\\u${unit}]*$`;
+  const end = held.toString("latin1").search(new RegExp(`${row}|\\x1a[\\x1a\\r\\n]*$`));
+  seen.endMark = end >= 0;
+  yield seen.endMark ? held.subarray(0, end) : held;
 }
 
-/**
- * Where a mark begins after which there are only more of them, and line ends; or delimiters, if it begins a line, as
- * where a spreadsheet program took it for a cell.
- *
- * @param before the byte in front of them
- */
-function endMarkIn(bytes: Buffer, delimiter: number, before: number): number {
-  let mark = bytes.length;
-  let hasCells = false;
-  for (let at = bytes.length - 1; at >= bytes.length - longestEnd; at--) {
-    const byte = bytes[at];
-    const isLineEnd = byte === lineFeed || byte === carriageReturn;
-    if (byte === endMark) {
-      const previous = bytes[at - 1] ?? before;
-      if (!hasCells || previous === lineFeed || previous === carriageReturn) mark = at;
-    } else if (byte === delimiter) hasCells = true;
-    else if (!isLineEnd) break;
-  }
-  return mark;
-}
-
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
-const endMark = 0x1a;
 /** CP/M filled the last 128 bytes with it. */
 const longestEnd = 1024;
 
