@@ -55,27 +55,22 @@ export async function readPreamble(
 async function skip(text: BytesAhead, lines: number): Promise<number> {
   for (let skipped = 0; skipped < lines; ) {
     const head = text.head();
-    const { isWhole } = text;
-    const end = endOfLine(head, isWhole);
-    if (end === undefined && isWhole) return skipped;
-    text.drop(end ?? (head.at(-1) === carriageReturn ? head.length - 1 : head.length));
-    if (end === undefined) await text.fill(text.head().length + 1);
-    else skipped++;
+    const at = head.findIndex((byte) => byte === lineFeed || byte === carriageReturn);
+    // A line feed may follow a carriage return.
+    if (head[at] === lineFeed || (at >= 0 && (at + 1 < head.length || text.isWhole))) {
+      text.drop(at + (head[at] === carriageReturn && head[at + 1] === lineFeed ? 2 : 1));
+      skipped++;
+    } else {
+      if (text.isWhole) return skipped;
+      text.drop(at < 0 ? head.length : at);
+      await text.fill(text.head().length + 1);
+    }
   }
   return lines;
 }
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-
-/** Where the second line begins, or undefined if the first is not known to end. */
-function endOfLine(head: Buffer, isWhole: boolean): number | undefined {
-  const at = head.findIndex((byte) => byte === lineFeed || byte === carriageReturn);
-  if (at < 0) return undefined;
-  if (head[at] === lineFeed) return at + 1;
-  if (at + 1 === head.length && !isWhole) return undefined; // a line feed may follow
-  return at + (head[at + 1] === lineFeed ? 2 : 1);
-}
 
 /** What a first line `sep=;` gives spreadsheet programs as the delimiter. */
 async function separatorOf(text: BytesAhead): Promise<string | undefined> {
