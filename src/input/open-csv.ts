@@ -9,7 +9,7 @@ import { parseCsv } from "./parse-csv.ts";
 import { quoteDamage, quoteProblem } from "./quote-faults.ts";
 import type { ByteReader } from "./read-bytes.ts";
 import { readTop } from "./read-top.ts";
-import { inParts, type Source } from "./source.ts";
+import type { Source } from "./source.ts";
 import { replacement, watchRecords } from "./watch-records.ts";
 
 /**
@@ -76,8 +76,7 @@ export async function openCsv(
           damage = isWatched(record) ? watch.look(record, seen.replacement) : undefined;
           return damage !== undefined;
         });
-        const whole = sound < 0 ? records : records.slice(0, sound);
-        for (const part of inParts(whole, columns.length)) yield rows.make(part);
+        yield* rows.make(sound < 0 ? records : records.slice(0, sound));
         if (damage !== undefined) throw damage;
       }
     } finally {

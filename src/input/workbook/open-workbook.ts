@@ -4,7 +4,7 @@ import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { quote, type RowProblem } from "../../model/row.ts";
 import { createRowMaker, holdsText, raggedMark } from "../make-rows.ts";
 import { readTop } from "../read-top.ts";
-import { inParts, type Source } from "../source.ts";
+import type { Source } from "../source.ts";
 import { odsContent, openOds } from "./ods-workbook.ts";
 import type { RandomAccess } from "./random-access.ts";
 import { type CellFlaw, errorCell, type Sheet, type SheetRow } from "./sheet.ts";
@@ -53,10 +53,8 @@ export async function openWorkbook(
     async function* batches() {
       try {
         for await (const batch of top.batches) {
-          for (const rows of inParts(batch, columns.length)) {
-            line = (rows.at(-1) as SheetRow).line;
-            yield maker.make(rows);
-          }
+          line = batch.at(-1)?.line ?? line;
+          yield* maker.make(batch);
         }
       } catch (error) {
         throw new InputDamagedError(line + 1, damageAfter(line, error));
