@@ -1,6 +1,6 @@
 import { cannotStart } from "../model/errors.ts";
 import { nameOfDelimiter, type Reading } from "../model/reading.ts";
-import type { CsvRecord } from "./csv-record.ts";
+import type { CsvRecord, Splitter } from "./csv-record.ts";
 import { type BytesAhead, bytesAhead, unreadable } from "./look-ahead.ts";
 import { holdsText } from "./make-rows.ts";
 import { endOfLines } from "./parse-csv.ts";
@@ -39,7 +39,7 @@ export async function readPreamble(
   const bytes = text.head().subarray(0, sampleBytes);
   const isWhole = text.isWhole && bytes.length === text.head().length;
   const sample = bytes.toString("utf8", 0, isWhole ? bytes.length : endOfLines(bytes, false));
-  const found = detectDelimiter(
+  const found = await detectDelimiter(
     sample,
     (delimiter) =>
       createSplitter({ delimiter, quote, escape: before, maxRecordBytes: sampleBytes }),
@@ -108,13 +108,14 @@ interface Candidate {
  *
  * @param firstLine the line on which the text begins
  */
-function detectDelimiter(
+async function detectDelimiter(
   text: string,
-  splitterOf: (delimiter: string) => ReturnType<typeof createSplitter>,
+  splitterOf: (delimiter: string) => Promise<Splitter>,
   firstLine: number,
-): DetectedDelimiter {
-  const all = delimiters.flatMap((delimiter): Candidate[] => {
-    const { records } = splitterOf(delimiter)(text, 0, firstLine, true);
+): Promise<DetectedDelimiter> {
+  const splitters = await Promise.all(delimiters.map(splitterOf));
+  const all = delimiters.flatMap((delimiter, at): Candidate[] => {
+    const records = splitters[at]?.(text, 0, firstLine, true).records ?? [];
     // A header that is blank is refused elsewhere, and where there is none the first row counts.
     const [header, ...rows] = records.filter(({ cells }) => cells.length > 1 || holdsText(cells));
     if (header === undefined) return [];

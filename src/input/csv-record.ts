@@ -37,6 +37,27 @@ export interface CsvDialect {
   readonly maxRecordBytes: number;
 }
 
+/** The records of a text. */
+export interface SplitText {
+  readonly records: CsvRecord[];
+  /** Where the first record begins that is not among them; the text's end if there is none. */
+  readonly end: number;
+  /** The line on which that is. */
+  readonly line: number;
+  /** Why splitting stopped there: `text_end` if no complete record is left, `many_records` if the batch is full. */
+  readonly because: "text_end" | "many_records" | "too_long";
+  /** What is wrong with the quotes of the record there, if one is never closed. */
+  readonly fault?: QuoteFault | undefined;
+}
+
+/** @param isWhole whether nothing follows the text; if not, it ends with a line end, wherever its last record ends */
+export type Splitter = (
+  text: string,
+  from: number,
+  firstLine: number,
+  isWhole: boolean,
+) => SplitText;
+
 /** The most bytes of a record, with its line end. */
 export function longestRecord({ maxRecordBytes }: CsvDialect): number {
   return maxRecordBytes + "\r\n".length;

@@ -1,8 +1,14 @@
 import { InputDamagedError } from "../model/errors.ts";
-import { type CsvDialect, type CsvRecord, longestRecord, type QuoteFault } from "./csv-record.ts";
+import {
+  type CsvDialect,
+  type CsvRecord,
+  longestRecord,
+  type QuoteFault,
+  type SplitText,
+} from "./csv-record.ts";
 import { unreadable } from "./look-ahead.ts";
 import { quoteDamage } from "./quote-faults.ts";
-import { createSplitter, type SplitText } from "./split-csv.ts";
+import { createSplitter } from "./split-csv.ts";
 
 const LF = 10;
 const CR = 13;
@@ -21,7 +27,7 @@ export async function* parseCsv(
   dialect: CsvDialect,
   firstLine: number,
 ): AsyncGenerator<CsvRecord[]> {
-  const split = createSplitter(dialect);
+  const split = await createSplitter(dialect);
   const longest = longestRecord(dialect);
   const incoming = chunks[Symbol.asyncIterator]();
   let broken: { readonly error: unknown } | undefined;

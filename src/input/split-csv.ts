@@ -1,39 +1,27 @@
+import { createLibrarySplitter } from "./csv-by-library.ts";
 import {
   type CsvDialect,
-  type CsvRecord,
   countLineBreaks,
   longestRecord,
   type QuoteFault,
+  type SplitText,
+  type Splitter,
 } from "./csv-record.ts";
 import { isQuoteText, placeOf } from "./quote-faults.ts";
-
-/** The records of a text. */
-export interface SplitText {
-  readonly records: CsvRecord[];
-  /** Where the first record begins that is not among them; the text's end if there is none. */
-  readonly end: number;
-  /** The line on which that is. */
-  readonly line: number;
-  /** Why splitting stopped there: `text_end` if no complete record is left, `many_records` if the batch is full. */
-  readonly because: "text_end" | "many_records" | "too_long";
-  /** What is wrong with the quotes of the record there, if one is never closed. */
-  readonly fault?: QuoteFault | undefined;
-}
 
 /** Rows wait in memory for those before them: small batches are short-lived. The first is also what is looked at. */
 const maxRecords = 200;
 
 /**
- * Splits the records of a text: quotes surround a whole cell, and a quote within it is doubled, or has an escape
- * before it. What is not so is text of its cell, and the record says so. csv-parse takes eight times as long.
+ * Splits the records of a text: quotes surround a whole cell, and a quote within it is doubled. What is not so is text
+ * of its cell, and the record says so. csv-parse takes eight times as long: it splits what has an escape.
  */
-export function createSplitter(dialect: CsvDialect) {
+export async function createSplitter(dialect: CsvDialect): Promise<Splitter> {
+  if (dialect.escape !== undefined) return createLibrarySplitter(dialect);
   const { delimiter, quote } = dialect;
   const longest = longestRecord(dialect);
-  const inQuotes = createQuotedCells(dialect);
 
-  /** @param isWhole whether nothing follows the text; if not, it ends with a line end, wherever its last record ends */
-  return (text: string, from: number, firstLine: number, isWhole: boolean): SplitText => {
+  return (text, from, firstLine, isWhole) => {
     const records: SplitText["records"] = [];
     const find = (what: string, from: number) => {
       const found = text.indexOf(what, from);
@@ -94,7 +82,7 @@ export function createSplitter(dialect: CsvDialect) {
       let stray: QuoteFault | undefined;
       for (let isLast = false; !isLast; start = end + delimiter.length) {
         const isQuoted = text.startsWith(quote, start);
-        const close = isQuoted ? inQuotes.findClose(text, start + quote.length) : start;
+        const close = isQuoted ? findClose(text, quote, start + quote.length) : start;
         if (close < 0) {
           if (!isWhole) return split("text_end");
           return split("text_end", stray ?? faultOf("unclosed", cells, start, text.length, start));
@@ -102,7 +90,7 @@ export function createSplitter(dialect: CsvDialect) {
         const afterClose = isQuoted ? close + quote.length : start;
         end = cellEnd(afterClose);
         const isAlone = isQuoted && end === afterClose;
-        let cell = isAlone ? inQuotes.textOf(text.slice(start + quote.length, close)) : undefined;
+        let cell = isAlone ? textOf(text.slice(start + quote.length, close), quote) : undefined;
         if (cell === undefined) {
           cell = text.slice(start, end);
           if (isQuoted) stray ??= faultOf("stray", cells, start, end, close);
@@ -125,40 +113,16 @@ export function createSplitter(dialect: CsvDialect) {
   };
 }
 
-/** How a quote that is text is told from the one that closes a cell. */
-function createQuotedCells({ quote, escape: before }: CsvDialect) {
-  if (before === undefined) {
-    return {
-      /** Where the quote is that closes a cell; below 0 if none does. */
-      findClose(text: string, from: number): number {
-        let close = text.indexOf(quote, from);
-        while (close >= 0 && text.startsWith(quote, close + quote.length)) {
-          close = text.indexOf(quote, close + 2 * quote.length);
-        }
-        return close;
-      },
-      /** What is meant by what stands in quotes; undefined if it is not written as it should be. */
-      textOf: (written: string): string | undefined =>
-        // V8 would keep what replaceAll makes in pieces, which take thirty times the memory.
-        written.includes(quote) ? written.split(quote + quote).join(quote) : written,
-    };
+/** Where the quote is that closes a cell; below 0 if none does. */
+function findClose(text: string, quote: string, from: number): number {
+  let close = text.indexOf(quote, from);
+  while (close >= 0 && text.startsWith(quote, close + quote.length)) {
+    close = text.indexOf(quote, close + 2 * quote.length);
   }
-  const next = new RegExp(`\\\\.|${quote.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&")}`, "gsu");
-  return {
-    findClose(text: string, from: number): number {
-      next.lastIndex = from;
-      let found = next.exec(text);
-      while (found?.[0].startsWith(before)) found = next.exec(text);
-      return found?.index ?? -1;
-    },
-    textOf(written: string): string | undefined {
-      let isSound = true;
-      const text = written.replaceAll(/\\(.)/gsu, (_, sign: string) => {
-        // MySQL puts the escape before a line end, too.
-        isSound &&= [quote, before, "\r", "\n"].includes(sign);
-        return sign;
-      });
-      return isSound ? text : undefined;
-    },
-  };
+  return close;
+}
+
+function textOf(written: string, quote: string): string {
+  // V8 would keep what replaceAll makes in pieces, which take thirty times the memory.
+  return written.includes(quote) ? written.split(quote + quote).join(quote) : written;
 }
