@@ -1,12 +1,19 @@
 import type { CsvError } from "csv-parse/sync";
-import { type CsvDialect, countLineBreaks, longestRecord, type SplitText } from "./csv-record.ts";
+import {
+  type CsvDialect,
+  countLineBreaks,
+  longestRecord,
+  type QuoteFault,
+  type SplitText,
+  type Splitter,
+} from "./csv-record.ts";
 import { isQuoteText, placeOf } from "./quote-faults.ts";
 
 /**
- * Splits the records of a text with csv-parse, in any dialect. What it reads in quotes is written again: if that is
+ * Splits the records of a text with csv-parse, where quotes have an escape. What it reads in quotes is written again: if that is
  * not what stands in the file, the cell stays as it is written, and the record says so.
  */
-export async function createLibrarySplitter(dialect: CsvDialect) {
+export async function createLibrarySplitter(dialect: CsvDialect): Promise<Splitter> {
   const { parse } = await import("csv-parse/sync");
   const { delimiter, quote, escape: before = quote } = dialect;
   const longest = longestRecord(dialect);
@@ -22,7 +29,7 @@ export async function createLibrarySplitter(dialect: CsvDialect) {
   };
   const toRecord = (read: readonly string[], text: string, line: number) => {
     let start = 0;
-    let quoteFault: SplitText["fault"];
+    let quoteFault: QuoteFault | undefined;
     const cells = read.map((cell, at) => {
       const isQuoted = quote !== "" && text.startsWith(quote, start);
       const again = isQuoted ? inQuotes(cell) : cell;
@@ -45,8 +52,7 @@ export async function createLibrarySplitter(dialect: CsvDialect) {
     return { line, breaks: countLineBreaks(text), cells, quoteFault };
   };
 
-  /** @param isWhole whether nothing follows the text; if not, it ends with a line end, wherever its last record ends */
-  return (text: string, from: number, firstLine: number, isWhole: boolean): SplitText => {
+  return (text, from, firstLine, isWhole) => {
     const bytes = Buffer.from(text.slice(from));
     const records: SplitText["records"] = [];
     let because: SplitText["because"] = "text_end";

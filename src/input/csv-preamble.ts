@@ -1,8 +1,10 @@
 import { cannotStart } from "../model/errors.ts";
 import { nameOfDelimiter, type Reading } from "../model/reading.ts";
-import { countLineBreaks } from "./csv-record.ts";
-import { type LookAhead, lookAhead, unreadable } from "./look-ahead.ts";
-import { createCellScanner } from "./scan-cells.ts";
+import type { CsvRecord, Splitter } from "./csv-record.ts";
+import { type BytesAhead, bytesAhead, unreadable } from "./look-ahead.ts";
+import { holdsText } from "./make-rows.ts";
+import { endOfLines } from "./parse-csv.ts";
+import { createSplitter } from "./split-csv.ts";
 
 /** An input from its first record on, and how its records are to be parsed. */
 export interface Preamble extends DetectedDelimiter {
@@ -22,38 +24,47 @@ export async function readPreamble(
   decoded: AsyncIterable<Buffer>,
   { skipLines = 0, delimiter: given, quote = '"', escape: before }: Reading,
 ): Promise<Preamble> {
-  const text = lookAhead(decoded);
+  const text = bytesAhead(decoded);
   const separator = await separatorOf(text);
   const above = Math.max(skipLines, separator === undefined ? 0 : 1);
   const skipped = await skip(text, above);
   if (skipped < above) {
-    if (text.broken) throw unreadable(text.broken.error, 1 + skipped, text.head);
+    if (text.broken) throw unreadable(text.broken.error, 1 + skipped, text.head());
     throw cannotStart("input_too_short", name, skipLines);
   }
   const line = 1 + above;
   const delimiter = given ?? separator;
   if (delimiter !== undefined) return { delimiter, chunks: text.all(), line, quote };
   await text.fill(sampleBytes);
-  let sample = text.head.toString("utf8", 0, sampleBytes);
-  // What is escaped separates nothing.
-  if (before !== undefined) sample = sample.replaceAll(/\\[^\r\n]/g, "--");
-  const isWhole = text.isWhole && text.head.length <= sampleBytes;
-  const found = detectDelimiter(sample, quote, isWhole, line);
+  const bytes = text.head().subarray(0, sampleBytes);
+  const isWhole = text.isWhole && bytes.length === text.head().length;
+  const sample = bytes.toString("utf8", 0, isWhole ? bytes.length : endOfLines(bytes, false));
+  const found = await detectDelimiter(
+    sample,
+    (delimiter) =>
+      createSplitter({ delimiter, quote, escape: before, maxRecordBytes: sampleBytes }),
+    line,
+  );
   if (found.doubt !== undefined && text.broken) {
-    throw unreadable(text.broken.error, line, text.head);
+    throw unreadable(text.broken.error, line, text.head());
   }
   return { ...found, chunks: text.all(), line, quote };
 }
 
 /** Drops the first lines as they arrive, as they may be long. @returns how many there were */
-async function skip(text: LookAhead, lines: number): Promise<number> {
+async function skip(text: BytesAhead, lines: number): Promise<number> {
   for (let skipped = 0; skipped < lines; ) {
-    const { head, isWhole } = text;
-    const end = endOfLine(head, isWhole);
-    if (end === undefined && isWhole) return skipped;
-    text.drop(end ?? (head.at(-1) === carriageReturn ? head.length - 1 : head.length));
-    if (end === undefined) await text.more();
-    else skipped++;
+    const head = text.head();
+    const at = head.findIndex((byte) => byte === lineFeed || byte === carriageReturn);
+    // A line feed may follow a carriage return.
+    if (head[at] === lineFeed || (at >= 0 && (at + 1 < head.length || text.isWhole))) {
+      text.drop(at + (head[at] === carriageReturn && head[at + 1] === lineFeed ? 2 : 1));
+      skipped++;
+    } else {
+      if (text.isWhole) return skipped;
+      text.drop(at < 0 ? head.length : at);
+      await text.fill(text.head().length + 1);
+    }
   }
   return lines;
 }
@@ -61,19 +72,10 @@ async function skip(text: LookAhead, lines: number): Promise<number> {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Where the second line begins, or undefined if the first is not known to end. */
-function endOfLine(head: Buffer, isWhole: boolean): number | undefined {
-  const at = head.findIndex((byte) => byte === lineFeed || byte === carriageReturn);
-  if (at < 0) return undefined;
-  if (head[at] === lineFeed) return at + 1;
-  if (at + 1 === head.length && !isWhole) return undefined; // a line feed may follow
-  return at + (head[at + 1] === lineFeed ? 2 : 1);
-}
-
 /** What a first line `sep=;` gives spreadsheet programs as the delimiter. */
-async function separatorOf(text: LookAhead): Promise<string | undefined> {
+async function separatorOf(text: BytesAhead): Promise<string | undefined> {
   await text.fill(longestSeparatorLine);
-  const start = text.head.toString("latin1", 0, longestSeparatorLine);
+  const start = text.head().toString("latin1", 0, longestSeparatorLine);
   return /^"?sep=([^\r\n"])"?(?:\r\n|\r(?!\n)|\n)/i.exec(start)?.[1];
 }
 
@@ -81,8 +83,6 @@ async function separatorOf(text: LookAhead): Promise<string | undefined> {
 const longestSeparatorLine = 9;
 
 const delimiters = [",", ";", "\t", "|"];
-
-const maxRecords = 200;
 const sampleBytes = 64 * 1024;
 
 /** What separates cells, as far as the first records show. */
@@ -92,38 +92,58 @@ interface DetectedDelimiter {
   readonly doubt?: string;
 }
 
-/** The delimiter that the header and the rows have alike; else that of the rows, below a title or comments. */
-function detectDelimiter(
+/** The first records of a text, as one of the delimiters splits them. */
+interface Candidate {
+  readonly delimiter: string;
+  readonly header: CsvRecord;
+  readonly rows: readonly CsvRecord[];
+  /** The share of sound rows with as many cells as the header; below 0 if that is not sound. */
+  readonly fitting: number;
+  /** Whether the quotes of most rows are as they should be. */
+  readonly areSound: boolean;
+}
+
+/**
+ * The delimiter that the header and the rows have alike; else that of the rows, below a title or comments.
+ *
+ * @param firstLine the line on which the text begins
+ */
+async function detectDelimiter(
   text: string,
-  quote: string,
-  isWhole: boolean,
+  splitterOf: (delimiter: string) => Promise<Splitter>,
   firstLine: number,
-): DetectedDelimiter {
-  // A header that is blank is refused elsewhere, and where there is none the first row counts.
-  const [header, ...rows] = countDelimiters(text, quote, isWhole);
-  if (header === undefined) return { delimiter: "," };
-  const ours = resultsDelimiter.exec(text)?.[1] ?? "";
-  if (countOf(header, ours) > 0) return { delimiter: ours };
-  const [best, next] = delimiters
-    .filter((delimiter) => countOf(header, delimiter) > 0)
-    .map((delimiter) => {
-      const fitting = rows.filter((row) => hasAsMany(row, header, delimiter)).length;
-      return { delimiter, cells: countOf(header, delimiter), fitting };
-    })
-    .toSorted((a, b) => b.fitting - a.fitting || b.cells - a.cells);
+): Promise<DetectedDelimiter> {
+  const splitters = await Promise.all(delimiters.map(splitterOf));
+  const all = delimiters.flatMap((delimiter, at): Candidate[] => {
+    const records = splitters[at]?.(text, 0, firstLine, true).records ?? [];
+    // A header that is blank is refused elsewhere, and where there is none the first row counts.
+    const [header, ...rows] = records.filter(({ cells }) => cells.length > 1 || holdsText(cells));
+    if (header === undefined) return [];
+    const fits = rows.filter((row) => hasAsMany(row, header) && isSound(row));
+    const fitting = fits.length / Math.max(1, rows.length);
+    const areSound = rows.filter(isSound).length * 2 >= rows.length;
+    const fit = isSound(header) ? fitting : -1;
+    return [{ delimiter, header, rows, fitting: fit, areSound }];
+  });
+  const ours = resultsDelimiter.exec(text)?.[1];
+  const inHeader = all.filter(({ header }) => header.cells.length > 1);
+  if (inHeader.some(({ delimiter }) => delimiter === ours)) return { delimiter: ours ?? "" };
+  const [best, next] = inHeader.toSorted(
+    (a, b) => b.fitting - a.fitting || b.header.cells.length - a.header.cells.length,
+  );
   const isUsed =
     best !== undefined &&
-    rows.filter((row) => countOf(row, best.delimiter) > 0).length * 2 >= rows.length;
-  const table = isUsed ? undefined : findTableBelow(rows);
+    best.rows.filter(({ cells }) => cells.length > 1).length * 2 >= best.rows.length;
+  const table = findTableBelow(isUsed ? all.filter((one) => one.areSound && !best.areSound) : all);
   if (table !== undefined && table.delimiter !== best?.delimiter) {
-    const at = firstLine + table.line;
-    const { delimiter } = table;
+    const { delimiter, line } = table;
     const instead = best?.delimiter ?? delimiters.find((one) => !text.includes(one)) ?? "\t";
-    const doubt = `the lines from ${at} on hold ${shown(delimiter)}, unlike what is above. If line ${at} names the columns, give --skip-lines ${at - 1}; else say what separates cells, such as ${optionFor(instead)}`;
+    const doubt = `the lines from ${line} on hold ${shown(delimiter)}, unlike what is above. If line ${line} names the columns, give --skip-lines ${line - 1}; else say what separates cells, such as ${optionFor(instead)}`;
     return { delimiter, doubt };
   }
   const delimiter = best?.delimiter ?? ",";
-  const isTied = best?.fitting === next?.fitting && best?.cells === next?.cells;
+  const isTied =
+    best?.fitting === next?.fitting && best?.header.cells.length === next?.header.cells.length;
   if (best === undefined || next === undefined || !isTied) return { delimiter };
   const both = `${shown(delimiter)} and ${shown(next.delimiter)}`;
   const doubt = `its header holds ${both}, and either may separate cells. Say which: ${optionFor(delimiter)}`;
@@ -131,20 +151,23 @@ function detectDelimiter(
 }
 
 /** The delimiter that nearly all rows have alike from one of the first lines on, and that does not stand in prose. */
-function findTableBelow(rows: readonly CountedRecord[]) {
-  const tables = delimiters.flatMap((delimiter) => {
-    const from = rows.slice(0, maxTitleLines).findIndex((first, at) => {
+function findTableBelow(candidates: readonly Candidate[]) {
+  const tables = candidates.flatMap(({ delimiter, rows, areSound }) => {
+    const first = rows.slice(0, maxTitleLines).find((first, at) => {
       const all = rows.length - at;
-      const fitting = rows.slice(at).filter((row) => hasAsMany(row, first, delimiter));
-      const isProse = fitting.filter(({ spaced }) => spaced > 0).length * 2 > fitting.length;
+      const fitting = rows.slice(at).filter((row) => hasAsMany(row, first));
+      const isProse = fitting.filter(isSpaced).length * 2 > fitting.length;
       const least = all <= minTableRows ? all : consistent * (all - maxFooterLines);
-      return countOf(first, delimiter) > 0 && fitting.length >= least && !isProse;
+      const mayBe = first.cells.length > 1 && holdsText(first.cells) && !isProse;
+      return mayBe && fitting.length >= least;
     });
-    const first = rows[from];
-    const { line = 0 } = first ?? {};
-    return first === undefined ? [] : [{ delimiter, line, count: countOf(first, delimiter) }];
+    return first === undefined ? [] : [{ ...first, delimiter, areSound }];
   });
-  return tables.toSorted((a, b) => a.line - b.line || b.count - a.count)[0];
+  const [best] = tables.toSorted(
+    (a, b) =>
+      Number(b.areSound) - Number(a.areSound) || a.line - b.line || b.cells.length - a.cells.length,
+  );
+  return best;
 }
 
 /** The share of the rows that has to agree. */
@@ -156,13 +179,18 @@ const minTableRows = 3;
 /** In a results file the delimiter stands beside `import_status`, whatever its other columns are called. */
 const resultsDelimiter = /([,;\t|])"?import_status"?(?=[,;\t|\r\n]|$)/;
 
-/** How often a delimiter stands in a record. */
-function countOf(record: CountedRecord, delimiter: string): number {
-  return record.counts[delimiters.indexOf(delimiter)] ?? 0;
+function hasAsMany(row: CsvRecord, other: CsvRecord): boolean {
+  return row.cells.length === other.cells.length;
 }
 
-function hasAsMany(row: CountedRecord, other: CountedRecord, delimiter: string): boolean {
-  return countOf(row, delimiter) === countOf(other, delimiter);
+/** With another delimiter than its own, a cell in quotes has something behind them. */
+function isSound({ quoteFault }: CsvRecord): boolean {
+  return quoteFault === undefined || quoteFault.kind === "text";
+}
+
+/** Whether a space follows a delimiter, as in prose. */
+function isSpaced({ cells }: CsvRecord): boolean {
+  return cells.some((cell, at) => at > 0 && cell.startsWith(" "));
 }
 
 function optionFor(delimiter: string): string {
@@ -173,49 +201,4 @@ function optionFor(delimiter: string): string {
 function shown(delimiter: string): string {
   const name = nameOfDelimiter(delimiter);
   return name.length === 1 ? `"${name}"` : name;
-}
-
-/** A record of which only its delimiters were counted. */
-interface CountedRecord {
-  /** The line on which it starts, as many as there are before it. */
-  readonly line: number;
-  /** How often each candidate stands in it outside of quotes, in their order. */
-  readonly counts: readonly number[];
-  /** How many of them a space follows, as in prose. */
-  readonly spaced: number;
-}
-
-/**
- * Counts what may be delimiters in the first records of a text that are not blank. A quote opens where a cell begins,
- * whichever of the candidates stands before it.
- *
- * @param isWhole whether the text ends there, so that its last record is complete
- */
-function countDelimiters(text: string, quote: string, isWhole: boolean): CountedRecord[] {
-  const records: CountedRecord[] = [];
-  const cell = createCellScanner(quote, delimiters);
-  let counts = delimiters.map(() => 0);
-  let spaced = 0;
-  let line = 0;
-  let begin = 0;
-  for (let start = 0; begin < text.length && records.length < maxRecords; ) {
-    cell.moveTo(text, start);
-    const { end, isQuoted, close } = cell;
-    if (isQuoted && close < 0) break;
-    const found = delimiters.indexOf(text[end] ?? "");
-    if (found >= 0) {
-      counts[found] = (counts[found] ?? 0) + 1;
-      if (text[end + 1] === " ") spaced++;
-      start = end + 1;
-      continue;
-    }
-    if (end === text.length && !isWhole) break;
-    const record = text.slice(begin, end);
-    if (record.trim() !== "") records.push({ line, counts, spaced });
-    line += 1 + countLineBreaks(record);
-    start = begin = end + (text.startsWith("\r\n", end) ? 2 : 1);
-    counts = delimiters.map(() => 0);
-    spaced = 0;
-  }
-  return records;
 }

@@ -37,11 +37,6 @@ export interface CsvDialect {
   readonly maxRecordBytes: number;
 }
 
-/** The most bytes of a record, with its line end. */
-export function longestRecord({ maxRecordBytes }: CsvDialect): number {
-  return maxRecordBytes + "\r\n".length;
-}
-
 /** The records of a text. */
 export interface SplitText {
   readonly records: CsvRecord[];
@@ -53,6 +48,19 @@ export interface SplitText {
   readonly because: "text_end" | "many_records" | "too_long";
   /** What is wrong with the quotes of the record there, if one is never closed. */
   readonly fault?: QuoteFault | undefined;
+}
+
+/** @param isWhole whether nothing follows the text; if not, it ends with a line end, wherever its last record ends */
+export type Splitter = (
+  text: string,
+  from: number,
+  firstLine: number,
+  isWhole: boolean,
+) => SplitText;
+
+/** The most bytes of a record, with its line end. */
+export function longestRecord({ maxRecordBytes }: CsvDialect): number {
+  return maxRecordBytes + "\r\n".length;
 }
 
 export function countLineBreaks(cell: string): number {

@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from "node:buffer";
 import { cannotStart } from "../model/errors.ts";
 import { encodingNamed } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
-import { EncodingError, lookAhead } from "./look-ahead.ts";
+import { bytesAhead, EncodingError } from "./look-ahead.ts";
 
 /** The text of an input as UTF-8, without byte order mark. */
 export interface DecodedBytes {
@@ -23,9 +23,9 @@ export async function decodeBytes(
   chunks: AsyncIterable<Buffer>,
   given: string | undefined,
 ): Promise<DecodedBytes> {
-  const beginning = lookAhead(chunks);
+  const beginning = bytesAhead(chunks);
   await beginning.fill(longestMark);
-  const { head } = beginning;
+  const head = beginning.head();
   const mark = marks.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
   if (mark?.encoding === "UTF-32") throw cannotStart("encoding_unsupported", name, mark.encoding);
   const label = encodingNamed(given ?? utf8);
@@ -41,8 +41,9 @@ export async function decodeBytes(
       : [
           `${name} begins with the byte order mark of ${encoding}, so it is read as that, not as ${given}.`,
         ];
+  beginning.drop(offset);
   return {
-    chunks: toUtf8(beginning.all(offset), encoding, offset),
+    chunks: toUtf8(beginning.all(), encoding, offset),
     encoding,
     warnings,
   };

@@ -3,94 +3,65 @@ import { type Row, writtenChars } from "../model/row.ts";
 import { countLineBreaks } from "./csv-record.ts";
 
 /** The beginning of a stream, looked at before it is passed on with the rest. */
-export interface LookAhead {
-  /** What has been read and not been dropped. */
-  readonly head: Buffer;
-  /** Whether nothing follows it, or what follows cannot be read. */
-  readonly isWhole: boolean;
-  /** The error that ended the reading, if one did. */
-  readonly broken: { readonly error?: unknown } | undefined;
-  /** Reads a chunk more. */
-  more(): Promise<void>;
-  /** Reads on until there are so many bytes, or no more. */
-  fill(bytes: number): Promise<void>;
-  /** Drops bytes at the beginning. */
-  drop(bytes: number): void;
-  /** Everything from the beginning on, without the first bytes; an error comes after what was read before it. */
-  all(without?: number): AsyncGenerator<Buffer>;
-}
-
-export function lookAhead(chunks: AsyncIterable<Buffer>): LookAhead {
-  const iterator = chunks[Symbol.asyncIterator]();
-  let head: Buffer = Buffer.alloc(0);
+export function lookAhead<Item>(source: AsyncIterable<Item>) {
+  const iterator = source[Symbol.asyncIterator]();
+  let items: Item[] = [];
   let end: { readonly error?: unknown } | undefined;
   return {
-    get head() {
-      return head;
+    /** What has been read. To be changed where something of it is not to be passed on. */
+    get items() {
+      return items;
     },
+    set items(left) {
+      items = left;
+    },
+    /** Whether nothing follows it, or what follows cannot be read. */
     get isWhole() {
       return end !== undefined;
     },
+    /** The error that ended the reading, if one did. */
     get broken() {
       return end !== undefined && "error" in end ? end : undefined;
     },
-    async more() {
-      try {
-        const next = await iterator.next();
-        if (next.done === true) end = {};
-        else head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
-      } catch (error) {
-        end = { error };
+    /** Reads on until there is enough, or no more. */
+    async until(isEnough: (items: readonly Item[]) => boolean): Promise<void> {
+      while (end === undefined && !isEnough(items)) {
+        try {
+          const next = await iterator.next();
+          if (next.done === true) end = {};
+          else items.push(next.value);
+        } catch (error) {
+          end = { error };
+        }
       }
     },
-    async fill(bytes) {
-      while (head.length < bytes && end === undefined) await this.more();
-    },
-    drop(bytes) {
-      head = head.subarray(bytes);
-    },
-    async *all(without = 0) {
-      const take = () => {
-        const taken = head.subarray(without);
-        head = Buffer.alloc(0); // nothing of it is kept while the rest is read
-        return taken;
-      };
-      if (head.length > without) yield take();
+    /** All items, once; an error comes after what was read before it. None is kept. */
+    async *all(): AsyncGenerator<Item> {
+      for (let item = items.shift(); item !== undefined; item = items.shift()) yield item;
       if (end === undefined) yield* { [Symbol.asyncIterator]: () => iterator };
       else if ("error" in end) throw end.error;
     },
   };
 }
 
-/**
- * Reads the first items of a stream until there is enough to decide, or no more.
- *
- * @param items those that were read already
- */
-export async function readAhead<Item>(
-  source: AsyncGenerator<Item>,
-  isEnough: (items: readonly Item[]) => boolean,
-  items: Item[] = [],
-) {
-  let broken: { readonly error: unknown } | undefined;
-  try {
-    while (!isEnough(items)) {
-      const next = await source.next();
-      if (next.done === true) break;
-      items.push(next.value);
-    }
-  } catch (error) {
-    broken = { error };
-  }
-  return {
-    items: items as readonly Item[],
-    /** These items and the rest, once; an error comes after what was read before it. None is kept. */
-    async *all(): AsyncGenerator<Item> {
-      while (items.length > 0) yield items.shift() as Item;
-      if (broken !== undefined) throw broken.error;
-      yield* source;
-    },
+/** The same for bytes. */
+export type BytesAhead = ReturnType<typeof bytesAhead>;
+
+export function bytesAhead(chunks: AsyncIterable<Buffer>) {
+  const ahead = lookAhead(chunks);
+  const head = () => {
+    if (ahead.items.length > 1) ahead.items = [Buffer.concat(ahead.items)];
+    return ahead.items[0] ?? Buffer.alloc(0);
   };
+  return Object.assign(ahead, {
+    head,
+    /** Reads on until there are so many bytes, or no more. */
+    fill: (bytes: number) => ahead.until(() => head().length >= bytes),
+    /** Drops bytes at the beginning. */
+    drop(bytes: number) {
+      ahead.items = [head().subarray(bytes)];
+    },
+  });
 }
 
 /**

@@ -30,6 +30,8 @@ interface Table<Found> {
   whyRagged?(found: Found): string | undefined;
 }
 
+const maxCellsAtOnce = 256 * 1024;
+
 /** Lines without a filled cell. */
 export interface BlankLines {
   readonly all: number;
@@ -54,6 +56,7 @@ export function createRowMaker<Found extends FoundRow>(table: Table<Found>, warn
   const { header, hiddenRows, shortRows } = table.reading;
   const isPadded = shortRows === "pad" || sheetBegin !== undefined;
   const names = header === false ? undefined : columns.map((column) => column.trim());
+  const atOnce = Math.max(1, Math.floor(maxCellsAtOnce / columns.length));
   const [blank, headers, hidden] = [noLines(), noLines(), noLines()];
   let row = 0;
   let lastLine = sheetBegin ?? 0;
@@ -85,9 +88,14 @@ export function createRowMaker<Found extends FoundRow>(table: Table<Found>, warn
   };
 
   return {
-    make(found: readonly Found[]): Row[] {
-      const rows: Row[] = [];
+    /** In parts that are limited by their cells, as a short row is filled up to the width of the header. */
+    *make(found: readonly Found[]): Generator<readonly Row[]> {
+      let rows: Row[] = [];
       for (const one of found) {
+        if (rows.length >= atOnce) {
+          yield rows;
+          rows = [];
+        }
         const { line, cells, flaws = [], isHidden = false } = one;
         const gap = line - lastLine - 1;
         if (sheetBegin !== undefined && gap > 0) seeBlank(lastLine + 1, gap);
@@ -112,7 +120,7 @@ export function createRowMaker<Found extends FoundRow>(table: Table<Found>, warn
         row++;
         rows.push(toRow(one, given));
       }
-      return rows;
+      if (rows.length > 0) yield rows;
     },
     blankLines: (): BlankLines => ({ all: blank.count, between }),
     /** Once the rows have ended. */
@@ -148,11 +156,13 @@ function see(lines: Lines, line: number, count = 1): void {
   lines.count += count;
 }
 
-/** Whether a cell holds more than white space. */
+/** Whether a cell holds more than white space and characters of which nothing is seen, such as U+200B. */
 export function holdsText(cells: readonly string[]): boolean {
-  for (const cell of cells) if (cell !== "" && cell.trim() !== "") return true;
+  for (const cell of cells) if (cell !== "" && visible.test(cell)) return true;
   return false;
 }
+
+const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 
 function padded(cells: readonly string[], length: number): string[] {
   return Array.from({ length }, (_, at) => cells[at] ?? "");

@@ -9,7 +9,7 @@ import { parseCsv } from "./parse-csv.ts";
 import { quoteDamage, quoteProblem } from "./quote-faults.ts";
 import type { ByteReader } from "./read-bytes.ts";
 import { readTop } from "./read-top.ts";
-import { inParts, type Source } from "./source.ts";
+import type { Source } from "./source.ts";
 import { replacement, watchRecords } from "./watch-records.ts";
 
 /**
@@ -41,7 +41,7 @@ export async function openCsv(
   }
   const csv = { delimiter, quote, escape: before, maxRecordBytes };
   const seen: BytesSeen = { nul: false, replacement: false, endMark: false };
-  const parsed = parseCsv(watched(preamble.chunks, seen), csv, line);
+  const parsed = parseCsv(watched(preamble.chunks, delimiter, seen), csv, line);
   const found = await readTop(name, parsed, reading, {
     isSheet: false,
     doubt,
@@ -52,7 +52,6 @@ export async function openCsv(
       }
     },
   });
-  if (doubt !== undefined) throw cannotStart("delimiter_unclear", name, doubt);
   const { columns, areRowsEnded } = found;
   const warnings = [...decoded.warnings, ...found.warnings];
   const columnCount = columns.length + (areRowsEnded ? 1 : 0);
@@ -77,8 +76,7 @@ export async function openCsv(
           damage = isWatched(record) ? watch.look(record, seen.replacement) : undefined;
           return damage !== undefined;
         });
-        const whole = sound < 0 ? records : records.slice(0, sound);
-        for (const part of inParts(whole, columns.length)) yield rows.make(part);
+        yield* rows.make(sound < 0 ? records : records.slice(0, sound));
         if (damage !== undefined) throw damage;
       }
     } finally {
@@ -113,31 +111,33 @@ interface BytesSeen {
 }
 
 /** Passes on all but the mark at the end. */
-async function* watched(chunks: AsyncIterable<Buffer>, seen: BytesSeen): AsyncGenerator<Buffer> {
+async function* watched(
+  chunks: AsyncIterable<Buffer>,
+  delimiter: string,
+  seen: BytesSeen,
+): AsyncGenerator<Buffer> {
   let held: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    seen.nul ||= chunk.includes(0);
-    seen.replacement ||= chunk.includes(replacement);
-    const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    const end = endMarkIn(bytes);
-    held = bytes.subarray(end);
-    if (end > 0) yield bytes.subarray(0, end);
+  try {
+    for await (const chunk of chunks) {
+      seen.nul ||= chunk.includes(0);
+      seen.replacement ||= chunk.includes(replacement);
+      const bytes = Buffer.concat([held, chunk]);
+      const known = Math.max(0, bytes.length - longestEnd);
+      if (known > 0) yield bytes.subarray(0, known);
+      held = bytes.subarray(known);
+    }
+  } catch (error) {
+    yield held;
+    throw error;
   }
-  seen.endMark = held.length > 0;
+  // Delimiters follow where a spreadsheet program took it for a row.
+  const unit = delimiter.charCodeAt(0).toString(16).padStart(4, "0");
+  const row = `(?<![^\\r\\n])\\x1a[\\x1a\\r\\n\\u${unit}]*$`;
+  const end = held.toString("latin1").search(new RegExp(`${row}|\\x1a[\\x1a\\r\\n]*$`));
+  seen.endMark = end >= 0;
+  yield seen.endMark ? held.subarray(0, end) : held;
 }
 
-/** Where a mark begins after which there are only more of them, and line ends. */
-function endMarkIn(bytes: Buffer): number {
-  let mark = bytes.length;
-  for (let at = bytes.length - 1; at >= bytes.length - longestEnd; at--) {
-    const byte = bytes[at];
-    if (byte === endMark) mark = at;
-    else if (byte !== 0x0a && byte !== 0x0d) break;
-  }
-  return mark;
-}
-
-const endMark = 0x1a;
 /** CP/M filled the last 128 bytes with it. */
 const longestEnd = 1024;
 

@@ -8,7 +8,7 @@ import {
   resultsColumns,
   sourceColumn,
 } from "../model/results-columns.ts";
-import type { Origin, Row } from "../model/row.ts";
+import { type Origin, problemText, type Row } from "../model/row.ts";
 import { raggedMark } from "./make-rows.ts";
 import { openSource } from "./open-source.ts";
 import type { InputSpec } from "./read-bytes.ts";
@@ -65,7 +65,9 @@ export async function openResultsFile(
   reading: Reading = {},
 ): Promise<ResultsFile> {
   const maxRecordBytes = growth * (reading.maxRecordBytes ?? usualRecordBytes);
-  const source = await openSource(input, { ...reading, maxRecordBytes, rowsInCells: true });
+  // The account knows which cells were errors before.
+  const given = { ...reading, maxRecordBytes, rowsInCells: true, errorsAsText: "all" } as const;
+  const source = await openSource(input, given);
   const places = new Map<ResultsColumn, number>();
   const originals: number[] = [];
   const doubled: ResultsColumn[] = [];
@@ -87,7 +89,7 @@ export async function openResultsFile(
     const cells = originals.map((index) => all[index] ?? "");
     // A NUL is in a cell; other problems are of the line.
     if (problem !== undefined && (problem.code !== "nul_character" || problem.mark !== undefined)) {
-      return { line, cells, unusable: `: ${problem.message}; ${unclear}` };
+      return { line, cells, unusable: `: ${problemText(problem)}; ${unclear}` };
     }
     const cell: ResultsCell = (column) => all[places.get(column) ?? -1]?.trim() ?? "";
     const source = sourcePlace === undefined ? {} : { source: all[sourcePlace] ?? "" };

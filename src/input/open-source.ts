@@ -1,7 +1,7 @@
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
 import { gunzip } from "./compression.ts";
-import { type LookAhead, lookAhead } from "./look-ahead.ts";
+import { type BytesAhead, bytesAhead } from "./look-ahead.ts";
 import { openCsv } from "./open-csv.ts";
 import { type ByteReader, type FileSpec, type InputSpec, readBytes } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
@@ -19,13 +19,13 @@ export async function openSource(input: InputSpec, reading: Reading = {}): Promi
   const reader = await readBytes(input);
   try {
     const beginning = await beginningOf(reader.chunks);
-    if (!startsWith(beginning.head, gzipMagic)) {
+    if (!startsWith(beginning.head(), gzipMagic)) {
       const file = input.kind === "file" ? input : undefined;
       return await openUnpacked(name, reader, beginning, reading, { file });
     }
     const unpacked = gunzip(beginning.all());
     const inside = await beginningOf(unpacked);
-    if (startsWith(inside.head, gzipMagic))
+    if (startsWith(inside.head(), gzipMagic))
       throw cannotStart("packed_otherwise", name, "gzip twice");
     const close = () => {
       // Not awaited: it may itself wait for bytes that never come.
@@ -65,11 +65,11 @@ const others = otherKinds.map(([code, what, magic]) => {
 async function openUnpacked(
   name: string,
   given: ByteReader,
-  beginning: LookAhead,
+  beginning: BytesAhead,
   reading: Reading,
   from: { readonly file?: FileSpec | undefined; readonly compression?: "gzip" },
 ): Promise<Source> {
-  const { head } = beginning;
+  const head = beginning.head();
   const reader = { ...given, chunks: beginning.all() };
   const start = asciiOf(head);
   // JSON or JSON Lines: it begins with the name of a member of an object. No header does; a row may.
@@ -109,8 +109,8 @@ function asciiOf(head: Buffer): string {
   return text.replace(/^(?:\u00ef\u00bb?\u00bf?|\u00ff\u00fe?|\u00fe\u00ff?)?\s*/, "");
 }
 
-async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<LookAhead> {
-  const beginning = lookAhead(chunks);
+async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<BytesAhead> {
+  const beginning = bytesAhead(chunks);
   await beginning.fill(markupBytes);
   return beginning;
 }

@@ -7,7 +7,7 @@ import {
   topRows,
   warnOfNames,
 } from "./check-header.ts";
-import { firstOf, readAhead } from "./look-ahead.ts";
+import { firstOf, lookAhead } from "./look-ahead.ts";
 import { type FoundRow, holdsText } from "./make-rows.ts";
 
 /** The columns of a table, and what stands below their names. */
@@ -31,8 +31,8 @@ interface Kind<Found> {
   refuse?(header: Found): void;
 }
 
-/** Rows that decide how wide a sheet without a header is. */
-const widthRows = 100;
+/** Rows that are looked at, with the first. */
+const sampleRows = 200;
 /** Blank lines are kept in memory until a row comes: these are some 100,000. */
 const maxBlankBatches = 1000;
 
@@ -48,38 +48,39 @@ export async function readTop<Found extends FoundRow>(
   { header = true, skipLines }: Reading,
   { isSheet, doubt, refuse }: Kind<Found>,
 ): Promise<TableTop<Found>> {
-  const next = await given.next();
-  if (next.done === true) throw cannotStart("input_empty", name);
-  const [first, ...others] = next.value as [Found, ...Found[]];
+  const ahead = lookAhead(given);
+  const isFilled = ({ cells }: Found) => holdsText(cells);
+  const hasWidth = (read: readonly (readonly Found[])[]) =>
+    header || isSheet || read.length >= maxBlankBatches || read.at(-1)?.some(isFilled) === true;
+  await ahead.until((read) => hasWidth(read) && firstOf(read, sampleRows) !== undefined);
+  // Of the same rows, however many come at once.
+  const sample = firstOf(ahead.items, sampleRows) ?? ahead.items.flat();
+  const [first, ...rows] = sample;
+  if (first === undefined) {
+    if (ahead.broken !== undefined) throw ahead.broken.error;
+    throw cannotStart("input_empty", name);
+  }
+  const batches = ahead.all();
   if (!header) {
-    const isFilled = ({ cells }: Found) => holdsText(cells);
-    const isEnough = (read: readonly (readonly Found[])[]) =>
-      isSheet
-        ? firstOf(read, widthRows) !== undefined
-        : read.length >= maxBlankBatches || read.at(-1)?.some(isFilled) === true;
-    const ahead = await readAhead(given, isEnough, [next.value]);
-    const near = firstOf(ahead.items, widthRows) ?? ahead.items.flat();
-    const width = isSheet
-      ? Math.max(...near.map(({ cells }) => cells.length))
-      : (ahead.items.at(-1)?.find(isFilled)?.cells.length ?? 1);
+    const filled = ahead.items.flat().find(isFilled) ?? first;
+    const width = Math.max(...(isSheet ? sample : [filled]).map(({ cells }) => cells.length));
     const columns = Array.from({ length: width }, (_, at) => String(at + 1));
-    const line = skipLines ?? 0;
-    return { columns, batches: ahead.all(), line, areRowsEnded: false, warnings: [] };
+    if (doubt !== undefined) throw cannotStart("delimiter_unclear", name, doubt);
+    return { columns, batches, line: skipLines ?? 0, areRowsEnded: false, warnings: [] };
   }
 
   refuse?.(first);
   const mayBeTitle = skipLines === undefined;
-  if (!mayBeTitle && doubt === undefined && !holdsText(first.cells)) {
+  if (!mayBeTitle && doubt !== undefined) throw cannotStart("delimiter_unclear", name, doubt);
+  if (!mayBeTitle && !holdsText(first.cells)) {
     throw cannotStart("input_no_header", name, first.line);
   }
-  const topOf = (read: readonly (readonly Found[])[]) => firstOf(read, topRows);
-  const ahead = await readAhead(given, (read) => topOf(read) !== undefined, [others]);
-  // Of the same rows, however many come at once.
-  const rows = topOf(ahead.items) ?? ahead.items.flat();
+  ahead.items = [ahead.items.flat().slice(1)];
+  const near = rows.slice(0, topRows);
   const { line } = first;
   const cells = isSheet ? first.cells.slice(0, lastFilled(first.cells) + 1) : first.cells;
-  const warnings = mayBeTitle ? refuseNoHeader(name, { line, cells }, rows, doubt) : [];
-  const trailing = isSheet ? "none" : findTrailingDelimiters(cells, rows);
+  const warnings = mayBeTitle ? refuseNoHeader(name, { line, cells }, near, doubt) : [];
+  const trailing = isSheet ? "none" : findTrailingDelimiters(cells, near);
   const hasEnd = trailing !== "none" && cells.length > 1 && cells.at(-1) === "";
   const columns = hasEnd ? cells.slice(0, -1) : cells;
   warnings.push(...warnOfNames(name, columns));
@@ -87,5 +88,5 @@ export async function readTop<Found extends FoundRow>(
     const ends = trailing === "rows" ? "the rows end" : "the header ends";
     warnings.push(`${name}: ${ends} with a delimiter, which makes no further column.`);
   }
-  return { columns, batches: ahead.all(), line, areRowsEnded: trailing === "rows", warnings };
+  return { columns, batches, line, areRowsEnded: trailing === "rows", warnings };
 }

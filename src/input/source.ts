@@ -30,14 +30,3 @@ export interface Source {
   /** Closes the file. */
   close(): Promise<void>;
 }
-
-const maxCellsAtOnce = 256 * 1024;
-
-/** Rows in parts that are limited by their cells, as a short row is filled up to the width of the header. */
-export function* inParts<Item>(
-  rows: readonly Item[],
-  columnCount: number,
-): Generator<readonly Item[]> {
-  const atOnce = Math.max(1, Math.floor(maxCellsAtOnce / columnCount));
-  for (let at = 0; at < rows.length; at += atOnce) yield rows.slice(at, at + atOnce);
-}

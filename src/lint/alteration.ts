@@ -26,12 +26,12 @@ export function alterationOf(before: string, after: string): Alteration | undefi
 
 /** What a program would have done to a cell that has not changed. */
 export function alterationLikelyFor(cell: string): Alteration | undefined {
-  if (cell.length > maxChars || !mayBeAltered.test(cell)) return undefined;
-  const text = cell.trim();
+  const text = cell.length > maxChars ? "" : cell.trim();
+  if (booleanOf(text) !== undefined) return "number";
+  if (!mayBeAltered.test(text) || text.endsWith("%")) return undefined;
   if (zeroPadded.test(text)) return "zeros";
   const value = plainNumber(text);
   if (value !== undefined) return value === text ? undefined : "number";
-  if (booleanWord.test(text)) return "number";
   return dateOf(text) === undefined ? undefined : "date";
 }
 
@@ -45,8 +45,12 @@ const maxChars = 40;
 /** `#NAME?`, `#DIV/0!`, `#N/A` and what a cell that is too narrow shows, in the languages of the programs: `#NV`, `#¡VALOR!`. */
 const errorText = /^(?:#(?:[¡¿]?[\p{Lu}\d/]+[!?]|N\/?[A-Z]|#+)|Err:\d{3})$/u;
 /** Rules out names, addresses and the like at once. */
-const mayBeAltered = /^\s*[\d+.,-]|^\s*(?:true|false)\s*$|\d\s*$/i;
-const booleanWord = /^(?:true|false)$/i;
+const mayBeAltered = /^\s*[\d+.,-]|\d\s*$/i;
+/** What programs write for true and false, in the languages of the people. */
+const [wordsForTrue, wordsForFalse] = [
+  "true wahr vrai verdadero vero verdadeiro waar prawda sant sand sann pravda igaz doğru истина",
+  "false falsch faux falso onwaar fałsz falskt falsk usann nepravda hamis yanlış ложь",
+].map((words) => new Set(words.split(" ")));
 const zeroPadded = /^0\d+$/;
 const scientific = /^[+-]?\d+(?:[.,](\d+))?e[+-]?\d{1,3}$/i;
 const whole = /^[+-]?\d+$/;
@@ -54,7 +58,8 @@ const whole = /^[+-]?\d+$/;
 function numberAlteration(was: string, is: string): Alteration | undefined {
   if (scientific.test(is)) return isExponentOf(was, is) ? "exponent" : undefined;
   if (was.startsWith("=")) return isComputed(is) ? "formula" : undefined;
-  if (booleanWord.test(was)) return is.toLowerCase() === was.toLowerCase() ? "number" : undefined;
+  const truth = booleanOf(was);
+  if (truth !== undefined) return booleanOf(is) === truth ? "number" : undefined;
   const [value, valueNow] = [plainNumber(was), plainNumber(is)];
   if (value === undefined || valueNow === undefined) return undefined;
   if (value !== valueNow) return hasLostDigits(value, valueNow) ? "digits" : undefined;
@@ -65,7 +70,12 @@ function numberAlteration(was: string, is: string): Alteration | undefined {
 
 /** Whether a text is what a program makes of a formula. */
 function isComputed(text: string): boolean {
-  return plainNumber(text) !== undefined || booleanWord.test(text);
+  return plainNumber(text) !== undefined || booleanOf(text) !== undefined;
+}
+
+function booleanOf(text: string): boolean | undefined {
+  const word = text.toLowerCase();
+  return wordsForTrue?.has(word) ? true : wordsForFalse?.has(word) ? false : undefined;
 }
 
 /** Whether a number was shortened to one with an exponent, such as 1234567890123456 to 1.23E+15. */
@@ -87,10 +97,16 @@ function hasLostDigits(value: string, now: string): boolean {
   return now.length >= 9 && Number(value).toFixed(decimals) === Number(now).toFixed(decimals);
 }
 
-/** The same text for the same number, which may have a decimal comma. */
+/** The same text for the same number, which may have a decimal comma, or be a percentage. */
 function plainNumber(text: string): string | undefined {
-  return plainDecimal(text.replace(",", "."));
+  const number = text.replace(",", ".");
+  const [, sign = "", whole = "", fraction = ""] = percentage.exec(number) ?? [];
+  if (whole + fraction === "") return plainDecimal(number);
+  const digits = whole.padStart(2, "0");
+  return plainDecimal(`${sign}${digits.slice(0, -2)}.${digits.slice(-2)}${fraction}`);
 }
+
+const percentage = /^([+-]?)(\d*)\.?(\d*)\s?%$/;
 
 /** The parts of a date in their order in the text; a month may be a word. */
 interface WrittenDate {

@@ -40,8 +40,14 @@ export interface ComparedRow {
  * Compares cells with what they were, and distinguishes changes by a program from fixes by a person. A
  * person changes what a cell means. A program writes the same value in another way, in all cells of a
  * column that look like numbers or dates, or loses a part that nobody would remove by hand.
+ *
+ * @param clearValues what a person writes to remove a value, and may look like an error
  */
-export function createAlteredCells(columns: readonly ComparedColumn[]) {
+export function createAlteredCells(
+  columns: readonly ComparedColumn[],
+  clearValues: readonly string[] = [],
+) {
+  const clears = new Set(clearValues.map((value) => value.trim()));
   const compared = columns.map((column) => ({
     ...column,
     altered: new Map<Alteration, Tally>(),
@@ -55,7 +61,9 @@ export function createAlteredCells(columns: readonly ComparedColumn[]) {
     row: Pick<ComparedRow, "cells" | "cellsBefore" | "wasWrong">,
     at: ComparedColumn,
   ) => {
-    const alteration = alterationOf(row.cellsBefore[at.index] ?? "", row.cells[at.index] ?? "");
+    const cell = row.cells[at.index] ?? "";
+    if (clears.has(cell.trim())) return undefined;
+    const alteration = alterationOf(row.cellsBefore[at.index] ?? "", cell);
     return alteration !== "error" && row.wasWrong(at.column) ? undefined : alteration;
   };
 

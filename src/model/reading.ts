@@ -20,6 +20,8 @@ export interface Reading {
   readonly hiddenRows?: "read" | "skip";
   /** Whether a cell with very many lines that look like rows is accepted; default no. */
   readonly rowsInCells?: boolean;
+  /** Errors of a spreadsheet that are text and no reason to refuse a row, such as `#N/A`; default none. */
+  readonly errorsAsText?: readonly string[] | "all";
   /** Name or number (from 1) of a workbook's sheet. */
   readonly sheet?: string;
 }

@@ -170,7 +170,7 @@ describe("an .xlsx", () => {
     };
     await expect(readTable(xlsx("", two))).rejects.toMatchObject({
       code: "sheet_missing",
-      message: `input has several sheets: choose one with --sheet, of 1 "A" (1 row), 2 "2" (1 row).`,
+      message: `input has several sheets: choose one with --sheet, of 1 "A" (0 rows), 2 "2" (0 rows).`,
     });
     await expect(readTable(xlsx("", two), { sheet: "B" })).rejects.toMatchObject({
       code: "sheet_unknown",

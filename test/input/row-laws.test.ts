@@ -28,6 +28,7 @@ const noRow: fc.Arbitrary<NoRow> = fc.constantFrom(
   { csv: "", xlsx: "<row/>", ods: odsRow([]) },
   { csv: ",,", xlsx: xlsxRow(["", "", ""]), ods: odsRow(["", ""]) },
   { csv: ' ,"",\t', xlsx: xlsxRow([" ", "", "\t"]), ods: odsRow([" "]) },
+  { csv: "\u200b,\u2060", xlsx: xlsxRow(["\u200b"]), ods: odsRow(["\ufeff\u200b"]) },
   { csv: '"  "', xlsx: xlsxRow(["\u00a0"]), ods: odsRow(["\u00a0"]) },
   { csv: columns.join(","), xlsx: xlsxRow(columns), ods: odsRow(columns) },
   { csv: '" Name",Town ,"Age"', xlsx: xlsxRow([" Name", "Town ", "Age"]), ods: odsRow(columns) },
@@ -79,7 +80,7 @@ test.each(Object.keys(kinds))("of %s", async (kind) => {
     fc.asyncProperty(
       table,
       inserted,
-      fc.constantFrom("", "\r\n", "\r\n\u001a", "\u001a\u001a"),
+      fc.constantFrom("", "\r\n", "\r\n\u001a", "\u001a\u001a", "\r\n\u001a,,\r\n"),
       fc.integer({ min: 1, max: 99 }),
       async (rows, others, mark, pieceBytes) => {
         const alone = await readTable(write(rows, [], "\r\n"), reading);

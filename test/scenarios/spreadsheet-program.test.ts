@@ -1,6 +1,7 @@
 import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { xlsxParts, xlsxRow, zipOf } from "../input/given-workbook.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { type Scenario, scenario } from "./scenario.ts";
 
@@ -76,6 +77,50 @@ it("a workbook of export can be retried as it is, again and again, and the next 
   expect(stderr).toContain(
     "then run: eventload retry fixed.xlsx --results out/members.results.csv\n",
   );
+});
+
+it("a row that no workbook can hold is left out of it, and stays open", async () => {
+  const { url } = await sandboxUnderTest();
+  const members = await scenario("spreadsheet-program");
+  const list = (await members.read("members.csv")).replace("=SUM(A1)", "x".repeat(40_000));
+  await writeFile(join(members.folder, "members.csv"), list);
+  await members.eventload(`import members.csv --base-url ${url} --results out/m.results.csv`);
+  const { stderr } = await members.eventload("export out/m.failed.csv");
+  expect(stderr).toContain(
+    'out/m.failed.xlsx: 3 lines; the cell that is probably why is marked in 3.\n1 line left out: row 2 (line 2) has 40,000 characters in column "Note", and a cell of a workbook holds 32,767. Retry the workbook first, then fix what is left in m.failed.csv.\n',
+  );
+  expect((await members.eventload("retry out/m.failed.xlsx")).status).toBe(1);
+  const left = (await members.records("out/m.failed.csv")).map((line) => line.Note?.length);
+  expect(left).toContain(40_000);
+});
+
+it("an error cell is compared with the account, and named", async () => {
+  const members = await imported();
+  const lines = await members.records("out/members.failed.csv");
+  const names = Object.keys(lines[0] ?? {});
+  const write = async (column: string) => {
+    const cells = (line: Record<string, string>) =>
+      names.map((name) => {
+        const text = line[name]?.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+        const isError = name === column && line === lines[0];
+        return isError ? '<c t="e"><v>#N/A</v></c>' : `<c t="str"><v>${text}</v></c>`;
+      });
+    const rows = lines.map((line) => `<row>${cells(line).join("")}</row>`);
+    const bytes = zipOf(xlsxParts(xlsxRow(...names) + rows.join("")));
+    await writeFile(join(members.folder, "out/members.failed.xlsx"), bytes);
+  };
+  await write("Zip");
+  const altered = await members.eventload("retry out/members.failed.xlsx");
+  expect(altered.status).toBe(2);
+  expect(altered.stderr).toContain('column "Zip": texts have become errors in 1 of 4 rows');
+  const mapping = await members.read("members.yaml");
+  await writeFile(join(members.folder, "members.yaml"), `${mapping}clear_values: ["#N/A"]\n`);
+  const cleared = await members.eventload("retry out/members.failed.xlsx -m members.yaml");
+  expect(cleared.status).toBe(1);
+  expect(cleared.stderr).toContain('column "Zip": 1 row, such as "04109" -> "#N/A" in row 2');
+  await write("import_row");
+  const lost = await members.eventload("retry out/members.failed.xlsx");
+  expect(lost.stderr).toContain('line 2, column import_row: "#N/A" was changed');
 });
 
 it("no letters of the account tell an encoding: the file is refused with what to do", async () => {

@@ -191,12 +191,26 @@ describe("a workbook", () => {
     const rows = [["Email", "Plan", "City"], ["ann@example.com"]];
     const sheets = (...more: { name: string; rows: string[][] }[]) =>
       writeXlsx({ sheets: [{ name: "Cover", rows: [] }, { name: "People", rows }, ...more] });
-    write("members.xlsx", await sheets());
+    const onlyHeader = { name: "Template", rows: rows.slice(0, 1) };
+    write("members.xlsx", await sheets(onlyHeader));
     expect((await eventload("check members.xlsx")).stderr).toContain("1 row gives 1 event");
     write("members.xlsx", await sheets({ name: "Old", rows }));
     expect((await eventload("check members.xlsx")).stderr).toContain(
-      'choose one with --sheet, of 1 "Cover" (0 rows), 2 "People" (2 rows), 3 "Old" (2 rows).',
+      'choose one with --sheet, of 1 "Cover" (0 rows), 2 "People" (1 row), 3 "Old" (1 row).',
     );
+  });
+
+  it("whose cells are errors clears what clear_values names, and is invalid otherwise", async () => {
+    const { write, send, received, records } = await members();
+    const error = (text: string) => `<c t="e"><v>${text}</v></c>`;
+    const withError = (text: string) =>
+      xlsxRow("eve@example.com", "pro").replace("</row>", `${error(text)}</row>`);
+    write("members.xlsx", zipOf(xlsxParts(people + withError("#N/A") + withError("#REF!"))));
+    expect((await send("members.xlsx")).status).toBe(1);
+    expect((await received()).at(-1)).toEqual({ ...sent[0], email: "eve@example.com", city: null });
+    expect((await records("1.failed.csv")).map((line) => line.import_error)).toEqual([
+      expect.stringMatching(/^column "City": "#REF!" is an error of the spreadsheet/),
+    ]);
   });
 
   it("whose cells are not where they say is damaged, and nothing is sent", async () => {

@@ -4,10 +4,10 @@ import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { quote, type RowProblem } from "../../model/row.ts";
 import { createRowMaker, holdsText, raggedMark } from "../make-rows.ts";
 import { readTop } from "../read-top.ts";
-import { inParts, type Source } from "../source.ts";
+import type { Source } from "../source.ts";
 import { odsContent, openOds } from "./ods-workbook.ts";
 import type { RandomAccess } from "./random-access.ts";
-import type { Sheet, SheetRow } from "./sheet.ts";
+import { type CellFlaw, errorCell, type Sheet, type SheetRow } from "./sheet.ts";
 import { openXlsx } from "./xlsx-workbook.ts";
 import { openZipArchive, type ZipArchive } from "./zip-archive.ts";
 
@@ -27,7 +27,7 @@ export async function openWorkbook(
     refuseTextOptions(name, reading);
     const sheets = await openAny(name, await openZipArchive(bytes));
     const maxRowChars = reading.maxRecordBytes ?? usualRecordBytes;
-    const sheet = await chooseSheet(name, sheets, reading.sheet, maxRowChars);
+    const sheet = await chooseSheet(name, sheets, reading, maxRowChars);
     const covered = { count: 0, first: "" };
     const rows = sheet.rows({
       maxRowChars,
@@ -45,7 +45,7 @@ export async function openWorkbook(
     const maker = createRowMaker<SheetRow>(
       {
         ...{ name, columns, reading, sheetBegin: top.line },
-        problemOf: problemsOfCells(columns),
+        problemOf: problemsOfCells(columns, reading.errorsAsText),
       },
       warnings,
     );
@@ -53,10 +53,8 @@ export async function openWorkbook(
     async function* batches() {
       try {
         for await (const batch of top.batches) {
-          for (const rows of inParts(batch, columns.length)) {
-            line = (rows.at(-1) as SheetRow).line;
-            yield maker.make(rows);
-          }
+          line = batch.at(-1)?.line ?? line;
+          yield* maker.make(batch);
         }
       } catch (error) {
         throw new InputDamagedError(line + 1, damageAfter(line, error));
@@ -118,7 +116,7 @@ function refuseTextOptions(name: string, { encoding, delimiter, quote, ...others
 async function chooseSheet(
   name: string,
   sheets: readonly Sheet[],
-  wanted: string | undefined,
+  { sheet: wanted, header = true }: Reading,
   maxRowChars: number,
 ): Promise<Sheet> {
   const rowsOf = new Map<Sheet, string>();
@@ -142,7 +140,8 @@ async function chooseSheet(
   if (others.length === 0) return only;
   const filled: Sheet[] = [];
   for (const sheet of sheets.slice(0, maxCounted)) {
-    const rows = await countRows(sheet, maxRowChars);
+    const filledRows = await countRows(sheet, maxRowChars);
+    const rows = Math.max(0, header ? filledRows - 1 : filledRows);
     rowsOf.set(
       sheet,
       rows > maxCountedRows ? `more than ${grouped(maxCountedRows)} rows` : count(rows, "row"),
@@ -180,9 +179,11 @@ function aboutHiddenSheets(name: string, sheets: readonly Sheet[], chosen: Sheet
 }
 
 /** What is wrong with the cells of a row of a sheet. */
-function problemsOfCells(columns: readonly string[]) {
+function problemsOfCells(columns: readonly string[], texts: Reading["errorsAsText"] = []) {
+  const isText = ({ value, message }: CellFlaw) =>
+    message === errorCell && (texts === "all" || texts.includes(value.trim()));
   return ({ flaws }: SheetRow, cells: readonly string[]): RowProblem | undefined => {
-    const [flaw, ...others] = flaws;
+    const [flaw, ...others] = flaws.filter((one) => !isText(one));
     if (flaw === undefined) return undefined;
     const { at, value, message } = flaw;
     const more = `; the same is true of ${count(others.length, "more cell")}`;

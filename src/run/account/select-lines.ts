@@ -72,7 +72,7 @@ export async function selectLines(
   const compared = columns
     .slice(0, inputCount)
     .flatMap((column, index) => (read.has(column) ? [{ column, index }] : []));
-  const altered = createAlteredCells(compared);
+  const altered = createAlteredCells(compared, mapping.clearValues);
   const changes = new Map<string, ChangedColumn>();
   const restored = new Map<string, ChangedColumn>();
   /** Whether all rows have been compared, so that it is known what a program rewrote. */
@@ -144,7 +144,7 @@ export async function selectLines(
     const typed = lines.map((line, at) => (after[at] === line.cells ? line.cells : asGiven(line)));
     const before = lines.map(({ cells }) => cells);
     noteChanges(changes, row, lines, before, after);
-    noteChanges(restored, row, lines, typed, after);
+    noteChanges(restored, row, lines, typed, after, isSameEvent);
     const isFound = wanted.includes("send") || wanted.includes("skip");
     const isPassed = isFound && (++found <= skip || found > skip + limit);
     const decided = wanted.map((one) =>
@@ -314,24 +314,30 @@ export async function selectLines(
         cellsBefore,
         isToBeFixed: status === "rejected" || status === "invalid",
         wasWrong: wrongIn(line),
-        isSameWith: (index) => {
-          const before = cells.with(index, cellsBefore[index] ?? "");
-          return isDeepStrictEqual(said(row, cells) ?? {}, said(row, before));
-        },
+        isSameWith: (index) => isSameEvent(row, cells, index, cellsBefore[index]),
       });
     }
   }
 
-  /** Notes in which columns the cells of a row differ. */
+  /** Whether a row gives the same events with another cell in one place. */
+  function isSameEvent(row: number, cells: readonly string[], index: number, other = ""): boolean {
+    return isDeepStrictEqual(said(row, cells) ?? {}, said(row, cells.with(index, other)));
+  }
+
+  /** Notes in which columns the cells of a row differ, and not only in how they are written. */
   function noteChanges(
     noted: Map<string, ChangedColumn>,
     row: number,
     lines: readonly Candidate[],
     before: readonly (readonly string[])[],
     after: readonly (readonly string[])[],
+    isSame: typeof isSameEvent = () => false,
   ): void {
     for (const { column, index } of compared) {
-      const at = before.findIndex((cells, line) => cells[index] !== after[line]?.[index]);
+      const at = before.findIndex((cells, line) => {
+        const now = after[line]?.[index];
+        return cells[index] !== now && !isSame(row, cells, index, now);
+      });
       if (at < 0) continue;
       const known = noted.get(column) ?? {
         column,

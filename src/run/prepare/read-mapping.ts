@@ -62,6 +62,8 @@ export interface BoundMapping {
   readonly columnUses: readonly ColumnUse[];
   /** The columns that the mapping reads, also those that only decide what is sent. */
   readonly columnsRead: readonly string[];
+  /** Cells that remove what the service has. */
+  readonly clearValues: readonly string[];
   /** The members of the mapping's events, by their index; undefined if a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
   /** Explains where the members of a row come from; undefined if a function makes them. */
@@ -108,7 +110,7 @@ export async function readMapping(
   const { spec } = mapping;
   const { tables, files } = await readLookups(path, lookupFiles(spec));
   return {
-    reading: spec.reading,
+    reading: { ...spec.reading, errorsAsText: spec.clearValues },
     bind(columns, input) {
       const columnUses = findColumnUses(spec, columns);
       return {
@@ -116,6 +118,7 @@ export async function readMapping(
         ...compiled(path, compileMapping(mapping, columns, input, tables)),
         columnUses,
         columnsRead: [...columnUses.map(({ column }) => column), ...conditionColumns(spec)],
+        clearValues: spec.clearValues,
         memberNames: [spec.gone, ...spec.events].map((block) => Object.keys(block?.members ?? {})),
         orderingKey: spec.orderingKey as readonly Json[],
         makesGoneEvents: spec.gone !== undefined,
@@ -214,6 +217,7 @@ async function readModule(
       ...compiled(path, compileModule(module, columns, input)),
       columnUses: allColumnsAsText(columns),
       columnsRead: columns,
+      clearValues: [],
       memberNames: undefined,
       orderingKey: module.orderingColumns,
       makesGoneEvents: false,
