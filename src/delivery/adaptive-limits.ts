@@ -67,7 +67,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
   let fall = { ended: 0, refused: 0 };
   let [endedSinceCut, refusedSinceCut] = [0, 0];
   /** Before a lower rate was tried. */
-  let before: { readonly perSecond: number; readonly found: number } | undefined;
+  let before: { readonly perSecond: number; readonly accepted: number; found: number } | undefined;
   /** The last limits that were fine. */
   let calm: Limits = { concurrency: most, perSecond: infinite };
   /** The rate before pauses were taken for a limit. */
@@ -137,14 +137,16 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
 
   const trySlower = (attempt: EndedAttempt, now: number) => {
     const found = Math.min(rate.perSecond, accepts(attempt, now, minTriedMs));
-    before = { perSecond: before?.perSecond ?? rate.perSecond, found };
+    before ??= { perSecond: rate.perSecond, accepted: found, found };
+    before.found = found;
     rate.set(tryAt * found);
     places.stay(now, true);
     changed(now);
   };
 
   const asBefore = (now: number) => {
-    if (before?.perSecond === infinite) rate.search(rate.perSecond, now);
+    // How fast it was is not known: it goes on with what was accepted, and faster.
+    if (before?.perSecond === infinite) rate.search(2 * before.accepted, now);
     else if (before !== undefined) rate.set(before.perSecond);
     before = undefined;
     changed(now);

@@ -10,7 +10,7 @@ const hardlyAny = 0.005;
 const trialOf = { least: 20, most: 400, usual: 10, longestMs: 6000 };
 const backgroundHalfLifeMs = 120_000;
 /** A larger share of refusals is taken for chance only if two lower rates have brought the same, or never. */
-const [muchByChance, maxByChance] = [0.1, 0.7];
+const [muchByChance, maxByChance] = [0.25, 0.7];
 /** Many more than that have begun just now: what came before says nothing. */
 const surely = 0.5;
 /** It helps if only this share of the refusals is left; it does not if this share is, … */

@@ -77,17 +77,17 @@ test.each([
   [8, 0.1, [500], 2000, 0.95 * 0.9],
   [32, 0.2, [500], 6000, 0.95 * 0.8],
   [8, 0.1, [502], 4000, 0.7],
-  [8, 0.2, [502], 4000, 0.7],
+  [8, 0.2, [502], 4000, 0.6],
   [32, 0.1, [502], 12_000, 0.7],
-  [32, 0.2, [504], 12_000, 0.55],
+  [32, 0.2, [504], 12_000, 0.45],
   [8, 0.1, [503], 4000, 0.7],
-  [8, 0.2, [503], 4000, 0.7],
+  [8, 0.2, [503], 4000, 0.6],
   [32, 0.03, [503], 12_000, 0.7],
   [32, 0.05, [503], 12_000, 0.7],
   [32, 0.1, [503], 12_000, 0.7],
   // It takes a few hundred attempts to see that the load is not to blame.
-  [32, 0.2, [503], 12_000, 0.55],
-  [32, 0.2, [500, 502, 503, 504], 12_000, 0.55],
+  [32, 0.2, [503], 12_000, 0.45],
+  [32, 0.2, [500, 502, 503, 504], 12_000, 0.45],
 ])(
   "with %i at a time, a share of %d that fails with %j, whatever the load, is no reason to slow down",
   async (concurrency, share, statuses, fewRows, isLeft) => {
@@ -110,11 +110,12 @@ test("where half of all fail, retries keep to their budget, and first attempts g
   const { firsts, retries } = sent;
   const until = (times: readonly number[], ms: number) => times.filter((at) => at <= ms).length;
   for (let ms = 1000; ms < 120_000; ms += 500) {
-    // Half of the retries succeed, more or less, and one a second is always allowed.
+    if (ms > (firsts.at(-1) ?? 0)) break;
+    // Half of the retries succeed, more or less.
     const earned = 10 + 0.3 * until(firsts, ms) + 1.3 * 0.6 * until(retries, ms);
-    expect(until(retries, ms)).toBeLessThanOrEqual(earned + ms / 1000 + 10);
+    expect(until(retries, ms)).toBeLessThanOrEqual(earned + 20);
   }
-  expect((without.firsts.at(-1) ?? 0) / (firsts.at(-1) ?? 0)).toBeGreaterThan(0.45);
+  expect((without.firsts.at(-1) ?? 0) / (firsts.at(-1) ?? 0)).toBeGreaterThan(0.25);
 });
 
 test("where one in a hundred is never answered, the slots that they hold are all that is lost", async () => {

@@ -23,8 +23,8 @@ async function workspaceOf(rows: number): Promise<Workspace> {
   return { ...workspace, clock, import: start };
 }
 
-/** Each event once at most, the retries that the budget allows for, and the probes of the first minute. */
-const untilNoticed = count + 40 + 35;
+/** Each event once at most, retries where nothing else is left, and the probes of the first minute. */
+const untilNoticed = count + 75 + 35;
 
 interface Ailing {
   readonly workspace: Workspace;
