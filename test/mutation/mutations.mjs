@@ -213,7 +213,7 @@ export const mutations = [
   ]),
   ...of("src/delivery/delivery.ts", "test/delivery/pace.test.ts", [
     ["a silent outage is not noticed", "    endSilence();\n", ""],
-    ["a connection is made though another is open", "idle.findLastIndex(connections.isOpen)", "0"],
+    ["a connection is made though another is open", "idle.findIndex(connections.isOpen)", "0"],
   ]),
   ...of("src/delivery/overload.ts", "test/delivery/pace.test.ts", [
     ["a 503 is never taken for a limit", "        isVerified = true;\n", ""],
