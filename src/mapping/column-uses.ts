@@ -42,7 +42,7 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
       add(given.column, { ...use, ...member });
     }
     if (template === undefined) return;
-    for (const { name, transforms } of compileTemplate(template, known, () => {}).columns) {
+    for (const { name, transforms } of compileTemplate(template, known, () => {}).inserts) {
       add(name, { ...use, keepsSpace: use.keepsSpace && !takesSpace([...transforms]) });
     }
   };

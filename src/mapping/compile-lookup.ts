@@ -1,6 +1,6 @@
 import { quote } from "../model/row.ts";
 import { createFinder, type Report } from "./columns.ts";
-import { joinedKey } from "./compile-cell.ts";
+import { joinedKey } from "./compile-source.ts";
 import { blocksOfSpec, type LookupSpec, type MappingSpec } from "./schema.ts";
 
 interface ReadTable {

@@ -4,8 +4,8 @@ import { delimiterOf, type Reading } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import { isRecord, type YamlDocument, type YamlFinding } from "../model/yaml-document.ts";
 import { createColumns } from "./columns.ts";
-import { withFixedTextHint } from "./compile-member.ts";
 import { compileTemplate } from "./compile-template.ts";
+import { withFixedTextHint } from "./compile-value.ts";
 import { describeIssues } from "./describe-issue.ts";
 import { type NamedColumns, readMappingYaml } from "./read-mapping-yaml.ts";
 import {
