@@ -69,11 +69,10 @@ function readTable(text: string): Table {
   const meanings = new Map<string, string | undefined>();
   const patterns = new Map<Kind, string[]>();
   const [signs, people]: [string[], string[]] = [[], []];
-  for (const line of text.split(/[\n·]/)) {
-    const [, meaning = "", words = ""] = /^\s*(\S+): (.+)$/.exec(line) ?? [];
+  for (const entry of text.split("·")) {
+    const [, meaning = "", words = ""] = /^\s*(\S+):\s(.+)$/s.exec(entry) ?? [];
     const given = words.split(",").map((one) => one.trim());
     for (const word of new Set([...given, ...given.map(inAscii)])) {
-      if (word === "") continue;
       const kind = kinds.find((one) => meaning === `=${one}`);
       if (kind !== undefined) patterns.set(kind, [...(patterns.get(kind) ?? []), patternOf(word)]);
       else if (meaning === "=sign") signs.push(withoutSpaces(foldHeader(word)));
