@@ -203,7 +203,7 @@ export const languages: Readonly<Record<string, string>> = {
     numer konta, konto bankowe, rachunek bankowy, nr rachunku, numer karty · =code: typ, rodzaj, klasa, poziom, sala,
     pokój, oddział · =person: pracownik, pracownika, klient, klienta, pacjent, pacjenta, członek`,
   Czech: `
-    given_or_name: jméno · name: celé jméno, jméno a příjmení · first_name: křestní jméno · last_name: příjmení ·
+    given_or_name: jméno · name: celé jméno, jméno a příjmení · first_name: křestní jméno · last_name: příjmení, přijímení ·
     salutation: oslovení · title: titul · address: adresa · street: ulice · postal_code: psč,
     poštovní směrovací číslo · city: město, obec · state: kraj, okres · country: země, stát · company: firma,
     společnost, organizace · job_title: pozice, funkce · email: emailová adresa · phone: telefon, telefonní číslo ·

@@ -132,28 +132,6 @@ export function meaningsOf(folded: string): Meaning[] {
   });
 }
 
-/** The part of a name that a header means in one of these languages but for one letter, which no other word does. */
-export function misspeltPart(folded: string, spoken: readonly string[]): string | undefined {
-  const letters = folded.replaceAll("_", "");
-  if (letters.length < minMisspelt || /\d/.test(letters)) return undefined;
-  const meanings = tables.filter(({ language }) => spoken.includes(language));
-  const near = meanings.flatMap((table) => [...table.meanings]);
-  return near.find(
-    ([word, member]) => /^(first|last)_name$/.test(member ?? "") && isNear(word, letters),
-  )?.[1];
-}
-
-const minMisspelt = 6;
-
-/** Whether two words differ in one letter, or one has a letter more, which is not the first. */
-function isNear(one: string, other: string): boolean {
-  const at = [...one].findIndex((letter, place) => letter !== other[place]);
-  if (at === 0) return false;
-  const from = at < 0 ? one.length : at;
-  const [rest, others] = [one.slice(from), other.slice(from)];
-  return rest === others.slice(1) || rest.slice(1) === others || rest.slice(1) === others.slice(1);
-}
-
 /**
  * What the words of a header say in one of these languages, or in any other that says it of what no amount and no day
  * is made: "data" is a day in four languages.
