@@ -14,8 +14,8 @@ export interface Condition {
   readonly wants: string;
 }
 
-/** Compiles `when`. Cells are compared as text, without space around them. */
-export function compileCondition(spec: ConditionSpec, columns: Columns, report: Report): Condition {
+/** Cells are compared as text, without space around them. */
+function compileCondition(spec: ConditionSpec, columns: Columns, report: Report): Condition {
   if (spec.not !== undefined) {
     const inner = compileCondition(spec.not, columns, within(report, "not"));
     return {
@@ -28,6 +28,15 @@ export function compileCondition(spec: ConditionSpec, columns: Columns, report: 
     compileCondition(one, columns, within(report, key, at)),
   );
   return inner === undefined ? compileTest(spec, columns, report) : combined(key, inner);
+}
+
+/** The `when` of a mapping, if it has one. */
+export function compileWhen(
+  spec: ConditionSpec | undefined,
+  columns: Columns,
+  report: Report,
+): Condition | undefined {
+  return spec && compileCondition(spec, columns, within(report, "when"));
 }
 
 /** Why a row is left out if the condition is false. */

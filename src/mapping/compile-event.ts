@@ -2,7 +2,7 @@ import type { Json, LoadEvent, MemberExplanation } from "../model/event.ts";
 import { quoteWhole, type Row, type RowProblem } from "../model/row.ts";
 import { type Report, within } from "./columns.ts";
 import { compileBody } from "./compile-body.ts";
-import { type Condition, compileCondition } from "./compile-condition.ts";
+import { type Condition, compileWhen } from "./compile-condition.ts";
 import {
   compileMember,
   compileValue,
@@ -31,10 +31,7 @@ export function compileEvent(
 ): CompiledEvent {
   const { input } = file;
   const name = compileEventName(spec.event, file, within(report, "event"));
-  const condition =
-    spec.when === undefined
-      ? undefined
-      : compileCondition(spec.when, file.columns, within(report, "when"));
+  const condition = compileWhen(spec.when, file.columns, report);
   const members = Object.entries(spec.members).map(([name, given]) => {
     const meta = typeof given === "string" ? undefined : given.meta;
     return { name, meta, ...compileMember(given, file, within(report, "members", name)) };

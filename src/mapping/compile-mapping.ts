@@ -3,7 +3,7 @@ import type { FileProblem } from "../model/file-problem.ts";
 import type { OnKeyFailure } from "../model/outcome.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { createColumns, type Report, within } from "./columns.ts";
-import { compileCondition, whyLeftOut } from "./compile-condition.ts";
+import { compileWhen, whyLeftOut } from "./compile-condition.ts";
 import { compileEvent } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
 import { cellsOfKeyIn, compileOrderingKey, readOrderingKey } from "./compile-ordering-key.ts";
@@ -51,10 +51,7 @@ export function compileMapping(
 
   const context = { columns: known, lookups, empty: spec.empty, input };
   const keyParts = compileOrderingKey(spec.orderingKey, context, within(report, "ordering_key"));
-  const rowCondition =
-    spec.when === undefined
-      ? undefined
-      : compileCondition(spec.when, known, within(report, "when"));
+  const rowCondition = compileWhen(spec.when, known, report);
   const compile = (event: EventSpec, index: number) =>
     compileEvent(event, index, context, within(report, ...event.path));
   const compiled = spec.events.map((event, at) => compile(event, at + 1));

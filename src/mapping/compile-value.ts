@@ -3,7 +3,7 @@ import { listed } from "../model/quantities.ts";
 import { quote, quoteWhole, type RowProblem } from "../model/row.ts";
 import { maxShownValues } from "./coerce.ts";
 import { type Columns, isBlank, type Report, trimmed, within } from "./columns.ts";
-import { compileCondition } from "./compile-condition.ts";
+import { type Condition, compileWhen } from "./compile-condition.ts";
 import { compileConversion } from "./compile-conversion.ts";
 import { compileLookup, type LookupTables, type Table } from "./compile-lookup.ts";
 import { areTogether, compileSource } from "./compile-source.ts";
@@ -78,7 +78,8 @@ export function compileValue(
   whyNoBlank?: Problem,
 ): Value {
   const { columns } = context;
-  const when = spec.when === undefined ? [] : [whenStep(spec.when, columns, report)];
+  const condition = compileWhen(spec.when, columns, report);
+  const when = condition === undefined ? [] : [whenStep(condition)];
   if (spec.column === undefined && spec.columns === undefined && spec.template === undefined) {
     const value = (spec.value ?? null) as Json;
     return takenInTurn([...when, { by: "value", isLast: true, run: () => value }]);
@@ -218,12 +219,7 @@ function takenInTurn(steps: readonly ValueStep[]): Value {
   };
 }
 
-function whenStep(
-  spec: NonNullable<MemberSpec["when"]>,
-  columns: Columns,
-  report: Report,
-): ValueStep {
-  const { holds, wants } = compileCondition(spec, columns, within(report, "when"));
+function whenStep({ holds, wants }: Condition): ValueStep {
   return {
     ...{ by: "when", of: wants, isLast: true },
     run(_, cells, problems) {
