@@ -1,7 +1,7 @@
 import type { Json, MemberExplanation, Step } from "../model/event.ts";
 import { listed } from "../model/quantities.ts";
 import { quote, quoteWhole, type RowProblem } from "../model/row.ts";
-import { maxShownValues } from "./coerce.ts";
+import { maxShownValues, Refusal } from "./coerce.ts";
 import { type Columns, isBlank, type Report, trimmed, within } from "./columns.ts";
 import { type Condition, compileWhen } from "./compile-condition.ts";
 import { compileConversion } from "./compile-conversion.ts";
@@ -87,7 +87,12 @@ export function compileValue(
   const source = compileSource(spec, columns, report);
   const refuse = (cells: readonly string[], problems: RowProblem[], problem: Problem) => {
     const [column, value] = source.shown(cells);
-    problems.push({ ...problem, column, ...(isBlank(value) ? {} : { value }) });
+    problems.push({
+      code: problem.code,
+      message: problem.message,
+      column,
+      ...(isBlank(value) ? {} : { value }),
+    });
     return undefined;
   };
   const text: ValueStep[] = [
@@ -146,8 +151,8 @@ export function compileValue(
         run(given, cells, problems) {
           if (isBlank(given)) return pass;
           const coerced = convert(given);
-          if (coerced.kind === "blank") return pass;
-          return coerced.kind === "value" ? coerced.value : refuse(cells, problems, coerced);
+          if (coerced === undefined) return pass;
+          return coerced instanceof Refusal ? refuse(cells, problems, coerced) : coerced;
         },
         ...(type === "string" ? { told: () => [] } : {}),
       },

@@ -1,5 +1,6 @@
 import { quote } from "../../model/row.ts";
 import { flagsOfSeveral, yesAndNo } from "../../model/yes-no.ts";
+import { isValue } from "../coerce.ts";
 import { compileConversion, splitList } from "../compile-conversion.ts";
 import { describeFormatClash, inOtherOrder } from "../date-format.ts";
 import { compileTransform } from "../transform.ts";
@@ -91,7 +92,7 @@ function misfitsOfWriting(
   const convert = compileConversion(conversion, noNulls);
   const misfits: string[] = [];
   for (const cell of cells) {
-    if (convert(apply?.(cell) ?? cell).kind !== "value" && misfits.push(cell) > limit) break;
+    if (!isValue(convert(apply?.(cell) ?? cell)) && misfits.push(cell) > limit) break;
   }
   return misfits;
 }

@@ -1,3 +1,4 @@
+import { isValue } from "../coerce.ts";
 import { compileConversion } from "../compile-conversion.ts";
 import type { Kind } from "./vocabulary.ts";
 
@@ -49,7 +50,7 @@ export function whyCodes(kind: Kind | undefined, given: readonly string[]): stri
   const cells = given.filter((cell) => cell !== "-1");
   const areWhole = cells.length > 0 && cells.every((cell) => /^\d+$/.test(cell));
   if (kind === "amount" || kind === "coordinate" || !areWhole) return undefined;
-  if (cells.every((cell) => /^(19|20)\d{6}$/.test(cell) && isDay(cell))) {
+  if (cells.every((cell) => /^(19|20)\d{6}$/.test(cell) && isValue(readDay(cell)))) {
     return "each could be a day: add type: date, format: yyyyMMdd if they are";
   }
   const lengths = cells.map(({ length }) => length);
@@ -68,7 +69,3 @@ const readDay = compileConversion(
   { type: "date", format: "yyyyMMdd" },
   { unlessNull: (text: string) => text },
 );
-
-function isDay(cell: string): boolean {
-  return readDay(cell).kind === "value";
-}
