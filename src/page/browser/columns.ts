@@ -8,20 +8,11 @@ import {
   addItems,
   type Kind,
   keysOfKind,
-  kinds,
+  kindNames,
   type MappingTable,
   type Member,
-  textOf,
 } from "../mapping-table.ts";
-import {
-  bestKeys,
-  exampleOf,
-  formatsOf,
-  listSigns,
-  stepLabels,
-  wordsOf,
-  writtenLike,
-} from "../ways.ts";
+import { bestKeys, kinds } from "../ways.ts";
 import { editorOf } from "./column-editor.ts";
 import { button, byId, h, show } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
@@ -245,7 +236,8 @@ function fieldOf({ target }: Event): HTMLInputElement {
 
 function kindField(page: PageState, member: Member, { column, hasMore }: ColumnCells): HTMLElement {
   const { kind: now, name } = member;
-  const options = Object.entries(kinds).map(([value, label]) => {
+  const options = kindNames.map((value) => {
+    const { label } = kinds[value];
     // Nobody chooses for hundreds of cells.
     const disabled = hasMore && value === "choice";
     return h("option", { value, selected: value === now, disabled }, label);
@@ -281,38 +273,8 @@ function standing(page: PageState, { column, filled }: ColumnCells, member: Memb
   );
   const blanks =
     blank > 0 ? [h("span", { className: "quiet blanks" }, `${grouped(blank)} blank`)] : [];
-  const how = howRead(member);
+  const how = kinds[member.kind].how?.(member) ?? "";
   return [fits, document.createTextNode(" "), ...blanks, h("span", { className: "how" }, how)];
-}
-
-function howRead(member: Member): string {
-  const { kind, spec } = member;
-  const steps = [spec.transform ?? []]
-    .flat()
-    .filter((step) => typeof step === "string" && step !== "trim");
-  switch (kind) {
-    case "date":
-    case "datetime":
-      return `like ${formatsOf(member)
-        .map((format) => exampleOf(format, kind))
-        .join(", ")}`;
-    case "integer":
-    case "number":
-    case "decimal":
-      return `like ${writtenLike(member)}`;
-    case "boolean": {
-      const { yes, no } = wordsOf(member);
-      return `yes: ${yes.join(", ")}; no: ${no.join(", ")}`;
-    }
-    case "choice":
-      return [...new Set(Object.values(Object(spec.map)))].join(", ");
-    case "list": {
-      const sign = textOf(spec.separator);
-      return `${listSigns.find(([one]) => one === sign)?.[1] ?? sign} between items`;
-    }
-    default:
-      return steps.map((step) => stepLabels[step as keyof typeof stepLabels] ?? "").join(", ");
-  }
 }
 
 /** The name, with a number where another member has it. */
