@@ -46,6 +46,8 @@ export interface HeaderRow {
 interface Context {
   readonly spoken: readonly string[];
   readonly product: Table | undefined;
+  /** The words that nearly all headers begin with. */
+  readonly prefixes: readonly string[];
   /** What the people are called that the rows are about, if all headers call them the same. */
   readonly person: string | undefined;
 }
@@ -77,7 +79,8 @@ export function recogniseHeaders(columns: readonly string[]): HeaderRow {
   const spoken = languagesOf(folded);
   const product = productOf(folded);
   const person = personOf(folded);
-  const context = { spoken, product, person };
+  const alone = { spoken, product, prefixes: [], person };
+  const context = { ...alone, prefixes: [...usualPrefixes, ...sharedPrefix(folded, alone)] };
   const headers = folded.map((header): Recognised => {
     const ownMember = memberOf(header);
     return { ...recogniseFolded(header, context), ownMember };
@@ -127,14 +130,14 @@ type Meaning = Omit<Recognised, "ownMember">;
 function recogniseFolded(folded: string, context: Context): Meaning {
   const whole = recogniseWords(folded, context);
   if (whole.isKnown || isSecret(whole.kind)) return whole;
-  const { person } = context;
+  const { person, prefixes } = context;
   const rest = person && folded.replace(new RegExp(`^${person} | ${person}$`), "");
   if (rest !== undefined && rest !== folded) {
     // The id of a person, and how many there are, are nothing without the person.
     const of = recogniseWords(endings.get(rest) || rest, context);
     if (of.isKnown && of.kind !== "id") return { ...of, isShortened: true };
   }
-  const prefix = usualPrefixes.find((one) => folded.startsWith(`${one} `));
+  const prefix = prefixes.find((one) => folded.startsWith(`${one} `));
   if (prefix === undefined) return whole;
   const after = folded.slice(prefix.length + 1);
   // What stands before a number is what is counted.
@@ -222,6 +225,21 @@ function knownNumbered(folded: string, context: Context): string | undefined {
   const member = known(plain.replace(/ value$/, ""), context);
   if (member === undefined) return undefined;
   return number === undefined || number === "1" ? member : `${member}_${number}`;
+}
+
+/**
+ * The word that nearly all headers of a file begin with, if it says whose they are: after it, some are known.
+ * What columns such as `score_math` and `score_art` begin with says what they hold.
+ */
+function sharedPrefix(folded: readonly string[], context: Context): string[] {
+  const isShared = (word: string) => {
+    const rests = folded.filter((one) => one.startsWith(`${word} `));
+    const all = rests.filter((one) => recogniseWords(one.slice(word.length + 1), context).isKnown);
+    return rests.length >= Math.max(4, folded.length * 0.8) && all.length >= 2;
+  };
+  // Of a word that so many begin with, the first or the last is one.
+  const words = [folded.at(0), folded.at(-1)].map((one = "") => one.split(" ")[0] ?? "");
+  return words.filter(isShared).slice(0, 1);
 }
 
 /** Says what a word that can be a whole name or a part of one is, by the columns beside it. */

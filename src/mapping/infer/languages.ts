@@ -8,6 +8,8 @@
  *   `=password` and `=secret` are never sent unasked; `=national_id` is a number that a state gives a person, `=bank`
  *   one of an account or a card; numbers of `=code` say which, and not how many; `=other` is a word that means
  *   something else than in other languages.
+ * - `=person` is what people are called in the rows about them, `=company` what may be a company, `=thing` what has ids
+ *   of its own in rows about people, and `=row` what the number of a row is called.
  *
  * Case, accents and signs do not matter, and ä can be ae.
  */
@@ -61,7 +63,10 @@ export const languages: Readonly<Record<string, string>> = {
     credit card, debit card, bank credentials · =code: type, kind, status, class, level, grade, section, version,
     room, floor, category, role, method · =person: user, usr, person, people, contact, customer, cust, client, member,
     subscriber, lead, employee, emp, staff, student, pupil, patient, guest, visitor, donor, volunteer, participant,
-    passenger, applicant, attendee, candidate, tenant, voter, player, driver, personal, personnel`,
+    passenger, applicant, attendee, candidate, tenant, voter, player, driver, personal, personnel · =thing: order,
+    invoice, ticket, booking, transaction, payment, product, sku, item, line, event, session, article, barcode, ean,
+    gtin, isbn, receipt, postal, house · =company: client, customer, account · =row: no, num, number, s no, sno,
+    sl no, slno, sr no, srno`,
   German: `
     family_or_name: name · name: vollständiger name, vor- und nachname, name vorname · first_name: vorname, rufname ·
     last_name: nachname, familienname, zuname · middle_name: zweiter vorname · salutation: anrede · title: titel ·
@@ -88,7 +93,8 @@ export const languages: Readonly<Record<string, string>> = {
     steuer id, personalausweis-, ausweis-, reisepass-, ahv nummer · =bank: iban, blz, bankleitzahl, konto$, konto nr,
     kontonr, bankverbindung, kreditkarte, kartennummer · =code: art, typ, klasse, stufe, raum, zimmer, etage,
     kategorie · =person: benutzer, nutzer, kunde, kunden, klient, mitglied, mitglieds, mitarbeiter, teilnehmer,
-    schüler, patienten, abonnent, personal`,
+    schüler, patienten, abonnent, personal · =thing: bestell, auftrag, rechnung, beleg, artikel · =company: klient,
+    kunde · =row: nr, nummer`,
   French: `
     family_or_name: nom · name: nom complet, nom et prénom, nom prénom · first_name: prénom ·
     last_name: nom de famille · middle_name: deuxième prénom · salutation: civilité · title: titre ·
@@ -109,7 +115,7 @@ export const languages: Readonly<Record<string, string>> = {
     code pin, code secret · =national_id: numéro de sécurité sociale, nir, numéro national, pièce d'identité,
     carte d'identité, pièce identité, passeport · =bank: rib, numéro de compte, numéro de carte, carte bancaire,
     compte bancaire · =code: statut, classe, niveau, salle, étage, catégorie, département · =person: étudiant, élève,
-    membre, adhérent, employé, salarié, utilisateur, patient`,
+    membre, adhérent, employé, salarié, utilisateur, patient · =thing: commande, facture`,
   Spanish: `
     given_or_name: nombre, nombres · name: nombre completo, nombre y apellidos, apellidos y nombre ·
     first_name: primer nombre · last_name: apellido, apellidos, primer apellido · middle_name: segundo nombre ·
@@ -131,7 +137,7 @@ export const languages: Readonly<Record<string, string>> = {
     cantidad, año, monto · =password: contraseña, clave · =national_id: dni, curp, rfc, cédula, cuil,
     documento identidad, pasaporte · =other: firma · =bank: clabe, número de cuenta, cuenta bancaria, tarjeta ·
     =code: tipo, estado, estatus, clase, nivel, aula, sala, piso, grado, grupo · =person: alumno, estudiante, socio,
-    miembro, empleado, cliente, usuario, paciente`,
+    miembro, empleado, cliente, usuario, paciente · =thing: pedido, factura · =company: cliente · =row: numero`,
   Italian: `
     given_or_name: nome · name: nome completo, nome e cognome, cognome e nome, nominativo · first_name: nome proprio ·
     last_name: cognome · middle_name: secondo nome · salutation: appellativo · title: titolo · nickname: soprannome ·
@@ -151,7 +157,7 @@ export const languages: Readonly<Record<string, string>> = {
     documento identità, carta d'identità, carta identità, numero documento, passaporto · =other: firma ·
     =bank: conto corrente, numero conto, numero carta, carta di credito · =code: tipo, stato, classe, livello, aula,
     sezione, piano · =person: dipendente, dipendenti, utente, utenti, socio, soci, cliente, clienti, studente,
-    studenti, paziente`,
+    studenti, paziente · =thing: ordine, fattura`,
   Dutch: `
     family_or_name: naam · name: volledige naam · first_name: voornaam, roepnaam · last_name: achternaam,
     familienaam · middle_name: tussenvoegsel · salutation: aanhef · title: titel · nickname: bijnaam ·
@@ -167,7 +173,7 @@ export const languages: Readonly<Record<string, string>> = {
     ^niet, ^geen · =date: datum, -datum · =id: ^bestelling$, ^factuur$, ^klant$, ^lid$, kaart$ · =amount: bedrag,
     aantal, leeftijd, salaris, jaar, prijs · =password: wachtwoord · =national_id: bsn, burgerservicenummer,
     paspoort-, identiteits- · =bank: rekeningnummer, bankrekening, kaartnummer · =code: soort, klas, niveau, lokaal,
-    kamer · =person: medewerker, klant, lid, gebruiker, deelnemer`,
+    kamer · =person: medewerker, klant, lid, gebruiker, deelnemer · =company: klant`,
   Portuguese: `
     given_or_name: nome · name: nome completo · first_name: primeiro nome · last_name: sobrenome, apelido,
     último nome · middle_name: nome do meio · salutation: tratamento · title: título · nickname: apelido familiar ·
@@ -184,7 +190,8 @@ export const languages: Readonly<Record<string, string>> = {
     ^cliente$, código, matrícula, conta$ · =amount: valor, quantidade, idade, renda, ano, preço, salário ·
     =password: senha, palavra passe · =national_id: cpf, rg, nif, cartão cidadão, documento identidade, passaporte ·
     =other: firma · =bank: conta bancária, número da conta, cartão de crédito, número do cartão · =code: tipo,
-    situação, classe, nível, turma, sala, andar, série · =person: aluno, cliente, usuário, funcionário, paciente`,
+    situação, classe, nível, turma, sala, andar, série · =person: aluno, cliente, usuário, funcionário, paciente ·
+    =thing: fatura`,
   Polish: `
     first_name: imię, imiona · last_name: nazwisko · name: imię i nazwisko, nazwisko i imię ·
     middle_name: drugie imię · title: tytuł · nickname: pseudonim · address: adres · street: ulica ·
@@ -201,10 +208,11 @@ export const languages: Readonly<Record<string, string>> = {
     =id: ^zamówienie$, ^klient$, numer, nip, regon$ · =amount: kwota, cena, ilość, liczba, wiek, dochód, obrót,
     pensja, wynagrodzenie, rok · =password: hasło · =national_id: pesel, dowod-, paszport- · =bank: nr konta,
     numer konta, konto bankowe, rachunek bankowy, nr rachunku, numer karty · =code: typ, rodzaj, klasa, poziom, sala,
-    pokój, oddział · =person: pracownik, pracownika, klient, klienta, pacjent, pacjenta, członek`,
+    pokój, oddział · =person: pracownik, pracownika, klient, klienta, pacjent, pacjenta, członek · =thing: faktur,
+    zamówien · =row: numer`,
   Czech: `
-    given_or_name: jméno · name: celé jméno, jméno a příjmení · first_name: křestní jméno · last_name: příjmení, přijímení ·
-    salutation: oslovení · title: titul · address: adresa · street: ulice · postal_code: psč,
+    given_or_name: jméno · name: celé jméno, jméno a příjmení · first_name: křestní jméno · last_name: příjmení,
+    přijímení · salutation: oslovení · title: titul · address: adresa · street: ulice · postal_code: psč,
     poštovní směrovací číslo · city: město, obec · state: kraj, okres · country: země, stát · company: firma,
     společnost, organizace · job_title: pozice, funkce · email: emailová adresa · phone: telefon, telefonní číslo ·
     mobile_phone: mobil, mobilní telefon · birthday: datum narození, narozeniny · gender: pohlaví · language: jazyk ·
@@ -299,7 +307,8 @@ export const languages: Readonly<Record<string, string>> = {
     =date: tarihi, tarih · =flag: pasif, onay, izin · =id: ^sipariş$, ^fatura$, ^müşteri$, numarası$, numara, kodu$,
     kod · =amount: tutar, fiyat, miktar, yaş, maaş, adet, toplam, puan · =password: şifre, parola, sifresi ·
     =national_id: tc kimlik, tckn, kimlik no, pasaport · =bank: hesap no, hesap numarası, kart no, kart numarası ·
-    =code: tür, tip, durum, sınıf, seviye, oda, şube · =person: çalışan, müşteri, öğrenci, kullanıcı, üye, personel`,
+    =code: tür, tip, durum, sınıf, seviye, oda, şube · =person: çalışan, müşteri, öğrenci, kullanıcı, üye, personel ·
+    =thing: sipariş`,
   Greek: `
     given_or_name: όνομα · name: ονοματεπώνυμο · last_name: επώνυμο · address: διεύθυνση · street: οδός ·
     postal_code: τκ, τ.κ., ταχυδρομικός κώδικας · city: πόλη · state: νομός · country: χώρα · company: εταιρεία,
@@ -323,7 +332,7 @@ export const languages: Readonly<Record<string, string>> = {
     артикул · =amount: сумма, цена, количество, возраст, зарплата, стоимость, год · =national_id: инн, снилс, снилса ·
     =bank: расчетный счет, номер счета банка, номер карты, банковск- · =code: тип, вид, статус, класс, уровень,
     кабинет, группа, категория, серия · =person: клиент, клиента, сотрудник, сотрудника, пользователь, пользователя,
-    студент, участник, участника`,
+    студент, участник, участника · =thing: заказ, счет · =row: номер`,
   Ukrainian: `
     given_or_name: ім'я, імя · name: піб, повне ім'я, прізвище та ім'я · last_name: прізвище ·
     middle_name: по батькові · address: адреса · street: вулиця · postal_code: індекс, поштовий індекс · city: місто,
@@ -347,7 +356,7 @@ export const languages: Readonly<Record<string, string>> = {
     signed_up_at: ngày đăng ký, ngày tham gia · customer_id: mã khách hàng, mã kh · username: tên đăng nhập ·
     =date: ngày · =id: mã, ^số$, số hiệu, số báo danh, số hóa đơn, số nhà, số hợp đồng, stt · =amount: giá, tổng,
     tuổi, lương, doanh thu, số tiền, điểm · =password: mật khẩu · =national_id: cmnd, cccd, căn cước, hộ chiếu ·
-    =bank: số tài khoản, số thẻ · =code: loại, trạng thái, lớp, cấp, phòng, tình trạng`,
+    =bank: số tài khoản, số thẻ · =code: loại, trạng thái, lớp, cấp, phòng, tình trạng · =row: stt`,
   Indonesian: `
     name: nama, nama lengkap · first_name: nama depan · last_name: nama belakang, nama keluarga · address: alamat ·
     street: jalan · postal_code: kode pos · city: kota, kabupaten, kab kota · state: provinsi · country: negara ·
@@ -379,7 +388,8 @@ export const languages: Readonly<Record<string, string>> = {
     user_id: 회원번호 · username: 아이디, 사용자명 ·
     =date: 일자, 날짜, 일시, 일$ · =flag: 동의, 여부 · =id: 번호, 코드 · =amount: 금액, 수량, 가격, 나이, 점수, 합계,
     연봉, 급여, 수당, 보험, 연금, 세$, 액$, 계$ · =password: 비밀번호, 암호 · =national_id: 주민등록번호, 주민번호,
-    여권 · =bank: 계좌, 카드번호 · =code: 구분, 유형, 상태, 반, 학년, 등급, 방법, 권한`,
+    여권 · =bank: 계좌, 카드번호 · =code: 구분, 유형, 상태, 반, 학년, 등급, 방법, 권한 · =thing: 주문 · =row: 번호,
+    순번`,
   Chinese: `
     name: 姓名, 名称, 全名, 显示名称, 客户姓名, 客户名称, 联系人, 聯絡人 · last_name: 姓, 姓氏 · first_name: 名,
     名字 · nickname: 昵称, 暱稱 · salutation: 称呼 · address: 地址, 住址, 详细地址, 通讯地址 · street: 街道 ·
@@ -393,7 +403,8 @@ export const languages: Readonly<Record<string, string>> = {
     会员编号, 会员号 · username: 用户名, 账号, 使用者名稱, 帳號 ·
     =date: 日期, 时间, 時間 · =flag: 是否 · =id: 编号, 編號, 编码, 号码, 學號, 学号, 工号, 代码 · =amount: 金额, 金額,
     数量, 價格, 价格, 年龄, 年齡, 合计 · =password: 密码, 密碼 · =national_id: 身份证, 身分證, 证件, 护照 ·
-    =bank: 银行账号, 银行卡, 卡号, 帳戶號碼 · =code: 类型, 類型, 状态, 狀態, 级别, 年级, 班, 方式, 角色`,
+    =bank: 银行账号, 银行卡, 卡号, 帳戶號碼 · =code: 类型, 類型, 状态, 狀態, 级别, 年级, 班, 方式, 角色 ·
+    =thing: 订单 · =row: 編號, 编号, 序号`,
   Japanese: `
     name: 氏名, 名前, お名前, 顧客名, 会員名, 表示名 · last_name: 姓, 苗字, 名字 · first_name: 名 ·
     nickname: ニックネーム · title: 肩書き · address: 住所, 住所1, 所在地 · address_line_2: 住所2, 建物名 ·
@@ -405,7 +416,7 @@ export const languages: Readonly<Record<string, string>> = {
     customer_id: 顧客番号, 顧客id, お客様番号 · user_id: 会員番号, 会員id, ユーザーid · username: ユーザー名, ユーザ名 ·
     =date: 年月日, 日付, 日時, 日期, 日$ · =id: 番号, コード · =amount: 金額, 数量, 個数, 価格, 年齢, 合計, 点数,
     人数 · =password: パスワード, 暗証番号 · =national_id: マイナンバー, 個人番号, 旅券, パスポート · =bank: 口座,
-    カード番号 · =code: 種別, 区分, 状態, ステータス, クラス, 学年, 等級, 方法, 権限`,
+    カード番号 · =code: 種別, 区分, 状態, ステータス, クラス, 学年, 等級, 方法, 権限 · =thing: 注文 · =row: 番号`,
   Arabic: `
     name: الاسم, الاسم الكامل, اسم العميل · first_name: الاسم الأول, الاسم الاول · last_name: اسم العائلة, اللقب,
     الاسم الأخير, العائلة · middle_name: اسم الأب, الاسم الأوسط · address: العنوان · street: الشارع ·
@@ -416,7 +427,7 @@ export const languages: Readonly<Record<string, string>> = {
     signed_up_at: تاريخ التسجيل, تاريخ الاشتراك · created_at: تاريخ الإنشاء · username: اسم المستخدم ·
     =date: تاريخ · =id: رقم, كود, رمز · =amount: المبلغ, السعر, الكمية, العمر, الراتب, عدد · =password: كلمة المرور,
     كلمة السر, الرقم السري · =national_id: الرقم القومي, رقم الهوية, الهوية الوطنية · =bank: رقم الحساب,
-    الحساب البنكي, رقم البطاقة · =code: نوع, الحالة, الصف, الشعبة, المستوى, الفصل`,
+    الحساب البنكي, رقم البطاقة · =code: نوع, الحالة, الصف, الشعبة, المستوى, الفصل · =row: رقم`,
   Hebrew: `
     name: שם, שם מלא · first_name: שם פרטי · last_name: שם משפחה, משפחה · address: כתובת, כתובת מגורים ·
     street: רחוב · house_number: מספר בית, מס בית · postal_code: מיקוד · city: עיר, יישוב, ישוב · country: מדינה,
@@ -426,5 +437,5 @@ export const languages: Readonly<Record<string, string>> = {
     signed_up_at: תאריך הרשמה, תאריך הצטרפות · created_at: תאריך יצירה · customer_id: מספר לקוח · username: שם משתמש ·
     =date: תאריך · =id: מספר, מס, קוד · =amount: סכום, מחיר, כמות, גיל, שכר · =password: סיסמה, סיסמא ·
     =national_id: ת.ז., תעודת זהות, מספר זהות, דרכון · =bank: חשבון בנק, מספר כרטיס · =code: סוג, סטטוס, כיתה, רמה,
-    חדר · =person: תלמיד, סטודנט, עובד, לקוח, חבר`,
+    חדר · =person: תלמיד, סטודנט, עובד, לקוח, חבר · =row: מס, מספר`,
 };
