@@ -96,7 +96,7 @@ const parts: Readonly<Record<string, string>> = {
 };
 
 /** What a date in a format looks like. */
-export function exampleOf(format: string, kind: Kind): string {
+function exampleOf(format: string, kind: Kind): string {
   if (format === "iso") return kind === "date" ? "2024-05-31" : "2024-05-31T14:30";
   if (format === "excel_serial") return "45443";
   const example = /'([^']*)'|([A-Za-z])\2*/g;
@@ -165,7 +165,7 @@ function numberChoices(member: Read): Choice[] {
 }
 
 /** What the numbers of a member look like. */
-export function writtenLike(member: Read): string {
+function writtenLike(member: Read): string {
   return numberChoices(member).find(({ isOn }) => isOn)?.label ?? "1234.50";
 }
 

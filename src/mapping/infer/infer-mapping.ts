@@ -185,23 +185,15 @@ function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[])
   );
   const isExact = ({ member, ownMember }: Recognised) =>
     ownMember === member && (areExact || !nameParts.includes(member));
-  const keepers = new Map<string, Given | undefined>();
-  for (const one of columns) {
-    const { member, isShortened } = one.recognised;
-    const keeper = keepers.get(member)?.recognised;
-    const isBetter =
-      keeper === undefined ? !isShortened : !isExact(keeper) && isExact(one.recognised);
-    if (isBetter) keepers.set(member, one);
-  }
-  const counts = new Map<string, number>();
-  for (const { recognised } of columns) {
-    counts.set(recognised.member, (counts.get(recognised.member) ?? 0) + 1);
-  }
   return columns.map((one) => {
     const { member, ownMember } = one.recognised;
-    const keeps = counts.get(member) === 1 || keepers.get(member) === one || ownMember === "";
+    const all = columns.filter(({ recognised }) => recognised.member === member);
+    const keeper =
+      all.find(({ recognised }) => isExact(recognised)) ??
+      all.find(({ recognised }) => !recognised.isShortened);
+    if (all.length === 1 || keeper === one || ownMember === "") return one;
     const isKnown = one.recognised.isKnown && ownMember === member;
-    return keeps ? one : { ...one, recognised: { ...one.recognised, member: ownMember, isKnown } };
+    return { ...one, recognised: { ...one.recognised, member: ownMember, isKnown } };
   });
 }
 
