@@ -80,11 +80,15 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   const nullWords = findNullWords(given);
   const nothing = new Set(nullWords.map(({ word }) => word));
   const found = given.map(({ all, cells, recognised, ...one }) => {
-    const isNull = (cell: string) => nothing.has(cell.trim());
-    const filled = nothing.size === 0 ? cells : cells.filter((cell) => !isNull(cell));
-    const blanked = nothing.size === 0 ? all : all.map((cell) => (isNull(cell) ? "" : cell));
-    const byCells = recogniseByCells(recognised, filled);
-    return { ...one, all: blanked, cells: filled, recognised: byCells };
+    const orBlank = (cell: string) => (nothing.has(cell.trim()) ? "" : cell);
+    const blanked = nothing.size === 0 ? all : all.map(orBlank);
+    const filled = nothing.size === 0 ? cells : cells.filter((cell) => orBlank(cell) !== "");
+    return {
+      ...one,
+      all: blanked,
+      cells: filled,
+      recognised: recogniseByCells(recognised, filled),
+    };
   });
   const usable = withOwnNames(withOtherPart(found));
   const usual = answers.dayOrder ?? usualOrder(usable, isDayFirst);

@@ -53,7 +53,6 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
   };
   return h(
     "div",
-    {},
     kinds[kind].legend && chips(),
     ...parts[kind].map((part) => part()),
     blank(),
@@ -75,7 +74,7 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
           className: gain > 0 ? "chip would" : "chip",
           ariaPressed: String(isOn),
         });
-        if (note !== "") one.append(" ", h("span", { className: "quiet" }, note));
+        if (note !== "") one.append(" ", h("span.quiet", note));
         if (cells !== undefined)
           one.append(" ", h("b", { title: count(cells, "cell") }, grouped(cells)));
         return [one];
@@ -126,7 +125,7 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
         tryKeys(input, {
           [key]: input.value === "" ? undefined : Number(input.value.replace(",", ".")),
         });
-      return h("label", {}, `${label} `, field("", textOf(spec[key]), change));
+      return h("label", `${label} `, field("", textOf(spec[key]), change));
     };
     return fieldset("It has to be", "", row(bound("min", "from"), bound("max", "to")));
   }
@@ -164,7 +163,7 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
     return fieldset(
       "Which words mean yes, which mean no?",
       "upper and lower case are the same",
-      tooMany() ?? h("div", { className: "words" }, ...lines),
+      tooMany() ?? h("div.words", ...lines),
     );
   }
 
@@ -189,11 +188,7 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
       "Any other cell becomes",
     );
     const other = line("any other cell", undefined, false, others);
-    return fieldset(
-      "What each cell becomes",
-      "",
-      tooMany() ?? h("div", { className: "words" }, ...lines, ...other),
-    );
+    return fieldset("What each cell becomes", "", tooMany() ?? h("div.words", ...lines, ...other));
   }
 
   function items(): HTMLElement {
@@ -239,7 +234,7 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
         default: input.value === "" ? undefined : typedValue(input.value),
       }),
     );
-    return fieldset("If the cell is blank", "", row(segments, h("label", {}, "or send ", value)));
+    return fieldset("If the cell is blank", "", row(segments, h("label", "or send ", value)));
   }
 
   /** What a person has typed, as a value of the member's type. */
@@ -264,17 +259,14 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
     if (!steps.every(isKnown)) keys.push("transform");
     if (keys.length === 0) return undefined;
     return h(
-      "p",
-      { className: "quiet" },
+      "p.quiet",
       `${keys.join(", ")}: `,
       button("set in the file", () => page.goTo(name), { className: "link" }),
     );
   }
 
   function tooMany(): HTMLElement | undefined {
-    return hasMore
-      ? h("p", { className: "quiet" }, "There are too many different cells to list them.")
-      : undefined;
+    return hasMore ? h("p.quiet", "There are too many different cells to list them.") : undefined;
   }
 
   /** Tries keys before they stand in the text: what no mapping may say is said at the field. */
@@ -296,20 +288,13 @@ function fieldset(
 ): HTMLElement {
   return h(
     "fieldset",
-    {},
-    h(
-      "legend",
-      {},
-      legend,
-      note !== "" && " ",
-      note !== "" && h("span", { className: "quiet" }, note),
-    ),
+    h("legend", legend, note !== "" && " ", note !== "" && h("span.quiet", note)),
     ...content,
   );
 }
 
 function row(...content: readonly (Node | false)[]): HTMLElement {
-  return h("div", { className: "row" }, ...content);
+  return h("div.row", ...content);
 }
 
 function segment(
@@ -349,9 +334,5 @@ function line(
   control: HTMLElement,
 ): HTMLElement[] {
   const often = times === undefined ? "" : count(times, "cell");
-  return [
-    h("code", { className: isNew ? "new" : "" }, cell),
-    h("span", { className: "quiet num" }, often),
-    control,
-  ];
+  return [h("code", { className: isNew ? "new" : "" }, cell), h("span.quiet.num", often), control];
 }

@@ -91,7 +91,7 @@ export function updateLead(page: PageState): void {
     const times = grouped(counts.get(cell) ?? 0);
     const ariaLabel = `${cell} ${times}: counts as blank`;
     const chip = button(cell, undo, { className: "chip", ariaPressed: "true", ariaLabel });
-    chip.append(" ", h("b", {}, times));
+    chip.append(" ", h("b", times));
     return chip;
   });
   show(byId("blanks"), ...chips);
@@ -160,7 +160,7 @@ function offLine(page: PageState, cells: ColumnCells, table: MappingTable, propo
     toggle: table.event === undefined || column === "" ? undefined : send,
     head: headOf(page, cells, false),
     type: isElsewhere && inFile(page, column),
-    cells: [h("span", { className: "quiet" }, isElsewhere ? "used in the file" : "not sent")],
+    cells: [h("span.quiet", isElsewhere ? "used in the file" : "not sent")],
   });
 }
 
@@ -195,18 +195,15 @@ function headOf(page: PageState, { column, samples }: ColumnCells, isSecond: boo
     .slice(0, 2);
   const fine = samples.filter((sample) => !wrong.includes(sample)).slice(0, 3 - wrong.length);
   const shown = [
-    ...fine.map((sample) =>
-      h("span", {}, wrong.length > 0 ? cutTo(longestBeside, sample) : sample),
-    ),
-    ...wrong.map((cell) => h("mark", {}, cell)),
+    ...fine.map((sample) => h("span", wrong.length > 0 ? cutTo(longestBeside, sample) : sample)),
+    ...wrong.map((cell) => h("mark", cell)),
   ];
   return h(
     "th",
     { scope: "row" },
-    h("span", { className: "name" }, column || "(no name)"),
+    h("span.name", column || "(no name)"),
     h(
-      "span",
-      { className: "samples" },
+      "span.samples",
       ...(isSecond ? ["once more"] : shown.flatMap((one, at) => (at > 0 ? [" · ", one] : [one]))),
     ),
   );
@@ -271,10 +268,9 @@ function standing(page: PageState, { column, filled }: ColumnCells, member: Memb
     { className: wrong > 0 ? "tag warn" : "fits" },
     wrong > 0 ? `${grouped(wrong)} to fix` : `${grouped(filled)} fit`,
   );
-  const blanks =
-    blank > 0 ? [h("span", { className: "quiet blanks" }, `${grouped(blank)} blank`)] : [];
+  const blanks = blank > 0 ? [h("span.quiet.blanks", `${grouped(blank)} blank`)] : [];
   const how = kinds[member.kind].how?.(member) ?? "";
-  return [fits, document.createTextNode(" "), ...blanks, h("span", { className: "how" }, how)];
+  return [fits, document.createTextNode(" "), ...blanks, h("span.how", how)];
 }
 
 /** The name, with a number where another member has it. */
