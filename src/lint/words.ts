@@ -47,15 +47,16 @@ export type Kind = keyof typeof words;
 
 /** Findings of damage by a program or by the mapping: an import looks for these too. */
 export const damage: ReadonlySet<Kind> = new Set<Kind>([
-  ...([
-    "scientific_numbers",
-    "long_numbers",
-    "lost_leading_zeros",
-    "dropped_leading_zeros",
-  ] as const),
-  ...(["mixed_date_order", "control_characters", "double_encoding"] as const),
+  "scientific_numbers",
+  "long_numbers",
+  "lost_leading_zeros",
+  "dropped_leading_zeros",
+  "mixed_date_order",
+  "control_characters",
+  "double_encoding",
 ]);
 
+/** The words of a finding, with its number and values in them. */
 export function worded(
   kind: Kind,
   found: number,
