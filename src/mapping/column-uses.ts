@@ -26,12 +26,15 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
       usesOf(typeof member === "string" ? { column: member } : member, known, nothings, name),
     ),
   ]);
-  const uses = [...ofEvents, ...ofKey];
-  return [...new Set(uses.map(({ column }) => column))].flatMap((name) => {
+  const uses = new Map<string, Use[]>();
+  for (const use of [...ofEvents, ...ofKey]) {
+    const others = uses.get(use.column);
+    if (others === undefined) uses.set(use.column, [use]);
+    else others.push(use);
+  }
+  return [...uses].flatMap(([name, places]) => {
     const found = known.find(name);
-    if (found.kind !== "found") return [];
-    const places = uses.filter(({ column }) => column === name);
-    return [together(name, found.index, places)];
+    return found.kind === "found" ? [together(name, found.index, places)] : [];
   });
 }
 

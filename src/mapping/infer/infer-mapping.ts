@@ -189,13 +189,19 @@ function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[])
   );
   const isExact = ({ member, ownMember }: Recognised) =>
     ownMember === member && (areExact || !nameParts.includes(member));
+  const counts = new Map<string, number>();
+  const keepers = new Map<string, Given>();
+  for (const one of columns) {
+    const { member, isShortened } = one.recognised;
+    counts.set(member, (counts.get(member) ?? 0) + 1);
+    const keeper = keepers.get(member)?.recognised;
+    const isBetter =
+      keeper === undefined ? !isShortened : !isExact(keeper) && isExact(one.recognised);
+    if (isBetter) keepers.set(member, one);
+  }
   return columns.map((one) => {
     const { member, ownMember } = one.recognised;
-    const all = columns.filter(({ recognised }) => recognised.member === member);
-    const keeper =
-      all.find(({ recognised }) => isExact(recognised)) ??
-      all.find(({ recognised }) => !recognised.isShortened);
-    if (all.length === 1 || keeper === one || ownMember === "") return one;
+    if (counts.get(member) === 1 || keepers.get(member) === one || ownMember === "") return one;
     const isKnown = one.recognised.isKnown && ownMember === member;
     return { ...one, recognised: { ...one.recognised, member: ownMember, isKnown } };
   });
