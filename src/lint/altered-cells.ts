@@ -48,19 +48,16 @@ export function createAlteredCells(
   clearValues: readonly string[] = [],
 ) {
   const clears = new Set(clearValues.map((value) => value.trim()));
-  const compared = columns.map((column) => ({
-    ...column,
-    altered: new Map<Alteration, Tally>(),
-    /** Cells that have not changed although a program would have altered them. */
-    unaltered: new Map<Alteration, number>(),
-  }));
+  const compared = columns.map((column) => ({ ...column, tallies: new Map<Alteration, Tally>() }));
   let rows = 0;
 
+  const tallyOf = ({ tallies }: (typeof compared)[number], alteration: Alteration) => {
+    const tally = tallies.get(alteration) ?? { unaltered: 0, altered: 0, certain: 0, count: 0 };
+    tallies.set(alteration, tally);
+    return tally;
+  };
   /** What a program may have done to a changed cell. Nobody types an error, even where a cell was wrong. */
-  const alterationIn = (
-    row: Pick<ComparedRow, "cells" | "cellsBefore" | "wasWrong">,
-    at: ComparedColumn,
-  ) => {
+  const alterationIn = (row: ChangedRow, at: ComparedColumn) => {
     const cell = row.cells[at.index] ?? "";
     if (clears.has(cell.trim())) return undefined;
     const alteration = alterationOf(row.cellsBefore[at.index] ?? "", cell);
@@ -71,52 +68,53 @@ export function createAlteredCells(
     see(row: ComparedRow): void {
       const { place, cells, cellsBefore, isToBeFixed, isSameWith } = row;
       rows++;
-      const changed = compared.filter(({ index, unaltered }) => {
-        const before = cellsBefore[index] ?? "";
-        if ((cells[index] ?? "") !== before) return true;
+      const changed = compared.filter((at) => {
+        const before = cellsBefore[at.index] ?? "";
+        if ((cells[at.index] ?? "") !== before) return true;
         const likely = alterationLikelyFor(before);
-        if (likely !== undefined) unaltered.set(likely, (unaltered.get(likely) ?? 0) + 1);
+        if (likely !== undefined) tallyOf(at, likely).unaltered++;
         return false;
       });
       for (const at of changed) {
-        const { index, altered } = at;
-        const [before, after] = [cellsBefore[index] ?? "", cells[index] ?? ""];
         const alteration = alterationIn(row, at);
         if (alteration === undefined) continue;
-        const tally: Tally = altered.get(alteration) ?? { cells: 0, certain: 0, count: 0 };
-        altered.set(alteration, tally);
-        tally.cells++;
-        if (!isSameWith(index)) {
-          tally.first ??= { place, before, after };
-          tally.count++;
-        }
+        const tally = tallyOf(at, alteration);
+        tally.altered++;
         const mayBeFix = isToBeFixed && changed.length === 1;
         if (!(mayBeFix && madeByHandToo.has(alteration))) tally.certain++;
+        if (isSameWith(at.index)) continue;
+        const [before, after] = [cellsBefore[at.index] ?? "", cells[at.index] ?? ""];
+        tally.first ??= { place, before, after };
+        tally.count++;
       }
     },
     /** The cells of a row, with those of before in place of what a program rewrote. To be asked once all are seen. */
-    putBack(row: Pick<ComparedRow, "cells" | "cellsBefore" | "wasWrong">): readonly string[] {
+    putBack(row: ChangedRow): readonly string[] {
       const cells = [...row.cells];
       for (const at of compared) {
         const alteration = alterationIn(row, at);
-        if (alteration === undefined || !isByProgram(at, alteration)) continue;
+        if (alteration === undefined || !isByProgram(tallyOf(at, alteration))) continue;
         cells[at.index] = row.cellsBefore[at.index] ?? "";
       }
       return cells;
     },
     found: (): readonly AlteredColumn[] =>
-      compared.flatMap((at) =>
-        [...at.altered].flatMap(([alteration, { count, first }]) =>
-          first === undefined || !isByProgram(at, alteration)
-            ? []
-            : [{ column: at.column, alteration, count, rows, ...first }],
+      compared.flatMap(({ column, tallies }) =>
+        [...tallies].flatMap(([alteration, tally]) =>
+          tally.first !== undefined && isByProgram(tally)
+            ? [{ column, alteration, count: tally.count, rows, ...tally.first }]
+            : [],
         ),
       ),
   };
 }
 
+type ChangedRow = Pick<ComparedRow, "cells" | "cellsBefore" | "wasWrong">;
+
+/** Cells of a column that a program may have altered in one way, and those that it would have altered and did not. */
 interface Tally {
-  cells: number;
+  unaltered: number;
+  altered: number;
   /** Without those that may be the fix of a refused row, because nothing else in it has changed. */
   certain: number;
   /** Those that make another event, and the first of them. */
@@ -129,17 +127,10 @@ const madeByHandToo: ReadonlySet<Alteration> = new Set(["number", "date", "digit
 /** A person does not change so many cells in the same way. */
 const minByProgram = 3;
 
-interface Seen {
-  readonly altered: ReadonlyMap<Alteration, Tally>;
-  readonly unaltered: ReadonlyMap<Alteration, number>;
-}
-
-function isByProgram({ altered, unaltered }: Seen, alteration: Alteration): boolean {
-  const { cells = 0, certain = 0 } = altered.get(alteration) ?? {};
-  if (certain === 0 && cells < minByProgram) return false;
-  // A program alters whole columns, so a few alterations among many unaltered cells are by hand.
-  const others = unaltered.get(alteration) ?? 0;
-  return others === 0 || (cells >= minByProgram && cells * 5 >= cells + others);
+/** A program alters whole columns, so a few alterations among many unaltered cells are by hand. */
+function isByProgram({ altered, certain, unaltered }: Tally): boolean {
+  if (certain === 0 && altered < minByProgram) return false;
+  return unaltered === 0 || (altered >= minByProgram && altered * 5 >= altered + unaltered);
 }
 
 const descriptions: Record<Alteration, string> = {
@@ -155,13 +146,8 @@ const descriptions: Record<Alteration, string> = {
 };
 
 /** For people: what happened to a column, how often, and an example. */
-export function describeAltered({
-  column,
-  alteration,
-  count,
-  rows,
-  ...first
-}: AlteredColumn): string {
-  const example = `${quote(first.before)} -> ${quote(first.after)} in ${describePlace(first.place)}`;
+export function describeAltered(altered: AlteredColumn): string {
+  const { column, alteration, count, rows, place, before, after } = altered;
+  const example = `${quote(before)} -> ${quote(after)} in ${describePlace(place)}`;
   return `column ${quote(column)}: ${descriptions[alteration]} in ${grouped(count)} of ${grouped(rows)} ${rows === 1 ? "row" : "rows"}, such as ${example}`;
 }

@@ -6,7 +6,7 @@ import { featuresOf, unitBitsOf } from "./cell-features.ts";
 import { createDuplicates } from "./duplicates.ts";
 import {
   type CellClass,
-  cells,
+  exampleOf,
   type Lint,
   type Seen,
   Tally,
@@ -14,6 +14,7 @@ import {
   type Verdict,
 } from "./lint.ts";
 import { lints, subjectsOf } from "./lints.ts";
+import { damage, type Kind, worded } from "./words.ts";
 
 /** What happens to a row. The cells of a row that is left out are only compared with others. */
 export type RowFate = "sent" | "invalid" | "left_out";
@@ -53,22 +54,24 @@ export function createFindings(
 
 /** Looks only for damage by a spreadsheet program, a wrong encoding or the mapping. */
 export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
-  const ofDamage = lints.filter(({ isDamage }) => isDamage);
-  const columns = createColumns(uses, ofDamage, 0);
+  const columns = createColumns(
+    uses,
+    lints.filter(({ kind }) => damage.has(kind)),
+    0,
+  );
   return {
     see: (row, fate) => columns.see(row, fate, unitBitsOf),
     found: () =>
       findingsOf(
-        columns.found().filter(({ isDamage }) => isDamage),
+        columns.found().filter(({ kind }) => damage.has(kind)),
         () => false,
       ),
   };
 }
 
 /** What a lint says of a column. */
-interface ColumnVerdict extends Seen, Pick<Verdict, "message" | "memberKeys" | "nullWords"> {
-  readonly kind: string;
-  readonly isDamage: boolean;
+interface ColumnVerdict extends Seen, Omit<Verdict, "kind" | "of"> {
+  readonly kind: Kind;
   readonly use: ColumnUse;
 }
 
@@ -76,7 +79,7 @@ function createColumns(uses: readonly ColumnUse[], chosen: readonly Lint[], this
   const columns = uses.map((use) => {
     const column = { ...use, subjects: subjectsOf(use), thisYear };
     const watches = chosen
-      .filter((lint) => lint.suits(column))
+      .filter(({ suits }) => suits?.(column) ?? true)
       .map((lint) => ({ lint, classes: new Map<CellClass, Tally>() }));
     const features = watches.reduce((all, { lint }) => all | lint.features, 0);
     return { column, watches, features, filled: 0 };
@@ -109,11 +112,10 @@ function createColumns(uses: readonly ColumnUse[], chosen: readonly Lint[], this
       columns.flatMap(({ column, watches, filled }) =>
         watches.flatMap(({ lint, classes }) => {
           const all = together(classes.values());
-          const verdict = lint.judge({ ...all, classes, filled }, column);
+          const verdict = lint.judge ? lint.judge({ ...all, classes, filled }, column) : {};
           const { count, first } = verdict?.of ?? all;
           if (verdict === undefined || count === 0) return [];
-          const { kind, isDamage = false } = lint;
-          return [{ kind, isDamage, ...verdict, count, first, use: column }];
+          return [{ kind: lint.kind, ...verdict, count, first, use: column }];
         }),
       ),
   };
@@ -121,34 +123,32 @@ function createColumns(uses: readonly ColumnUse[], chosen: readonly Lint[], this
 
 /** Findings with the lines that help, if the mapping may have them; what means no value is one for all columns. */
 function findingsOf(all: readonly ColumnVerdict[], accepts: AcceptsLine): readonly Finding[] {
-  const nulls = all.filter(({ nullWords }) => nullWords !== undefined);
-  const others = all.filter(({ nullWords }) => nullWords === undefined);
-  const found = others.map(({ kind, count, first, message, memberKeys, use }): Finding => {
-    const { column, member } = use;
-    const finding = { kind, column, count, first, message };
-    if (memberKeys === undefined || member === undefined) return finding;
-    const suggestion = toLine({ [member.name]: { ...member.spec, ...memberKeys } });
-    return accepts(suggestion, "member") ? { ...finding, suggestion } : finding;
-  });
-  return [...found, ...nullFindings(nulls, accepts)];
-}
-
-function nullFindings(found: readonly ColumnVerdict[], accepts: AcceptsLine): readonly Finding[] {
-  const [one] = found;
-  if (one === undefined) return [];
-  const words = [...new Set(found.flatMap(({ nullWords = [] }) => nullWords))];
-  const seen = together(found);
-  const what = `${cells(seen, "holds", "hold")} text that may mean a missing value (${words.join(", ")})`;
-  const clear = `clear ${seen.count === 1 ? "it" : "them"} if so`;
-  const where = found.map(({ count, use }) => `${grouped(count)} in ${quote(use.column)}`);
-  const suggestion = toLine({ null_values: words });
-  const finding = {
-    ...{ kind: one.kind, ...seen },
-    ...(found.length === 1
-      ? { column: one.use.column, message: `${what}: ${clear}` }
-      : { message: `${what}, ${listed(where)}: ${clear}` }),
+  const suggested = (keys: Readonly<Record<string, unknown>>, place: "member" | "file") => {
+    const suggestion = toLine(keys);
+    return accepts(suggestion, place) ? { suggestion } : {};
   };
-  return [accepts(suggestion, "file") ? { ...finding, suggestion } : finding];
+  const nulls = all.filter(({ nullWords }) => nullWords !== undefined);
+  const found = all.flatMap(({ kind, count, first, values, memberKeys, nullWords, use }) => {
+    if (nullWords !== undefined) return [];
+    const { column, member } = use;
+    const message = worded(kind, count, { example: exampleOf({ count, first }), ...values });
+    const finding = { kind, column, count, first, message };
+    if (memberKeys === undefined || member === undefined) return [finding];
+    const keys = { [member.name]: { ...member.spec, ...memberKeys } };
+    return [{ ...finding, ...suggested(keys, "member") }];
+  });
+  const [one, another] = nulls;
+  if (one === undefined) return found;
+  const { kind, use } = one;
+  const seen = together(nulls);
+  const words = [...new Set(nulls.flatMap(({ nullWords = [] }) => nullWords))];
+  const places = nulls.map(({ count, use }) => `${grouped(count)} in ${quote(use.column)}`);
+  const where = another === undefined ? "" : `, ${listed(places)}`;
+  const finding = {
+    ...{ kind, ...(another === undefined ? { column: use.column } : {}), ...seen },
+    message: worded(kind, seen.count, { words: words.join(", "), where }),
+  };
+  return [...found, { ...finding, ...suggested({ null_values: words }, "file") }];
 }
 
 /** `plan: { column: Plan, transform: trim }` */

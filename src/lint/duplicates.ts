@@ -52,21 +52,12 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered) {
       }
     },
     found: () => [
-      ...ofRows("duplicate_rows", rows, [
-        "is the same as an earlier one and is",
-        "are the same as earlier ones and are",
-        "sent anyway: remove duplicates that are not intended",
-      ]),
-      ...ofRows("duplicate_keys", keys.count > keyed * maxSharedShare ? new Tally() : keys, [
-        "has",
-        "have",
-        "the ordering key of an earlier one, and nearly all others have one of their own: if a key is to be there once, remove the others; they are sent one after another, in file order",
-      ]),
-      ...ofRows("duplicates_not_searched", notRemembered, [
-        "was",
-        "were",
-        `compared only with the first ${grouped(maxRemembered)} different ${keyed > 0 ? "ordering keys" : "rows"}, not with one another`,
-      ]),
+      ...ofRows("duplicate_rows", rows),
+      ...(keys.count > keyed * maxSharedShare ? [] : ofRows("duplicate_keys", keys)),
+      ...ofRows("duplicates_not_searched", notRemembered, {
+        most: grouped(maxRemembered),
+        what: keyed > 0 ? "ordering keys" : "rows",
+      }),
     ],
   };
 }

@@ -1,6 +1,7 @@
 import type { Finding } from "../model/finding.ts";
 import { placeOf } from "../model/place.ts";
 import type { Row } from "../model/row.ts";
+import { ofRows } from "./lint.ts";
 
 const maxFooterRows = 5;
 const minRows = 3;
@@ -44,16 +45,9 @@ export function createFooterWatch() {
       const [first] = rows;
       const most = seen < minRows ? 0 : Math.min(maxFooterRows, seen - 1);
       if (first === undefined || rows.length > most) return [];
-      const count = rows.length;
-      const what = count === 1 ? "the last row is" : `the last ${count} rows are`;
-      const which = count === 1 ? "it is a total or a note" : "they are totals or notes";
-      const finding: Finding = {
-        kind: "last_rows",
-        count,
-        first: rows.map((row) => ({ ...placeOf(row), value: firstFilled(row.cells) })),
-        message: `${what} unlike the others: if ${which}, delete ${count === 1 ? "it" : "them"}, or give --limit ${first.row - 1}`,
-      };
-      return [finding];
+      const places = rows.map((row) => ({ ...placeOf(row), value: firstFilled(row.cells) }));
+      const found = { count: rows.length, first: places };
+      return ofRows("last_rows", found, { limit: first.row - 1 });
     },
   };
 }

@@ -1,21 +1,19 @@
 import type { ColumnUse, Finding, Occurrence } from "../model/finding.ts";
 import { type Place, placeOf } from "../model/place.ts";
-import { count, sum } from "../model/quantities.ts";
+import { sum } from "../model/quantities.ts";
+import { type Kind, worded } from "./words.ts";
 
 /** A mistake that the cells of a column show: it sorts them into a few classes, and judges these at the end. */
 export interface Lint {
-  /** In snake_case, such as `null_values`. */
-  readonly kind: string;
-  /** Whether it is damage by a program or by the mapping: an import looks for this too. */
-  readonly isDamage?: true;
+  readonly kind: Kind;
   /** The lint sees only cells that have one of these features. */
   readonly features: number;
-  /** Whether a column can have the mistake. */
-  suits(column: LintedColumn): boolean;
+  /** Whether a column can have the mistake; without it, any can. */
+  suits?(column: LintedColumn): boolean;
   /** The class of a cell that is not empty; undefined if nothing depends on the cell. */
   classOf(cell: string, column: LintedColumn): CellClass | undefined;
-  /** What is wrong with the column; undefined if nothing is, as where no cell is counted. */
-  judge(found: Classified, column: LintedColumn): Verdict | undefined;
+  /** What is wrong with the column; undefined if nothing is. Without it, each cell that has a class is wrong. */
+  judge?(found: Classified, column: LintedColumn): Verdict | undefined;
 }
 
 /** A column with what its names say. */
@@ -35,14 +33,13 @@ export interface Classified extends Seen {
   readonly filled: number;
 }
 
-/** Unless it says otherwise, it is of the cells of all classes, and kind and damage are those of the lint. */
+/** What a lint says of a column; unless it says otherwise, of the cells of all classes. */
 export interface Verdict extends Partial<Pick<Lint, "kind">> {
-  readonly isDamage?: boolean;
   readonly of?: Seen;
-  /** What was found and what to do, without column and places. */
-  readonly message: string;
+  /** What the words of the kind ask for. */
+  readonly values?: Readonly<Record<string, string | number>>;
   /** What helps, as keys of the member that holds the column. */
-  readonly memberKeys?: Readonly<Record<string, unknown>>;
+  readonly memberKeys?: Readonly<Record<string, unknown>> | undefined;
   /** What means that there is no value. All columns have one finding of these. */
   readonly nullWords?: readonly string[];
 }
@@ -80,20 +77,12 @@ export function together(parts: Iterable<Seen>): Seen {
 }
 
 /** The first of the cells that are reported. */
-export function firstValue({ first }: Seen): string {
+export function exampleOf({ first }: Seen): string {
   return first[0]?.value?.trim() ?? "";
 }
 
-/** `1 cell holds`, `1,312 cells hold`, or the same of another noun. */
-export function cells(found: Seen, one: string, several: string, noun = "cell"): string {
-  return `${count(found.count, noun)} ${found.count === 1 ? one : several}`;
-}
-
-type Words = readonly [one: string, several: string, rest: string];
-
 /** A finding about whole rows, if there are any. */
-export function ofRows(kind: string, rows: Seen, [one, several, rest]: Words): Finding[] {
+export function ofRows(kind: Kind, rows: Seen, values?: Verdict["values"]): Finding[] {
   const { count, first } = rows;
-  const message = `${cells(rows, one, several, "row")} ${rest}`;
-  return count === 0 ? [] : [{ kind, count, first, message }];
+  return count === 0 ? [] : [{ kind, count, first, message: worded(kind, count, values) }];
 }

@@ -7,8 +7,7 @@ import { feature } from "./cell-features.ts";
 import {
   type CellClass,
   type Classified,
-  cells,
-  firstValue,
+  exampleOf,
   type Lint,
   type Seen,
   type Subject,
@@ -43,22 +42,22 @@ function isSentAsText({ asText, byFunction }: ColumnUse): boolean {
  */
 export const scientificNumbers: Lint = {
   kind: "scientific_numbers",
-  isDamage: true,
   features: feature.number | feature.edgeSpace,
-  suits: () => true,
   classOf(cell, column) {
     const [, decimals = "", exponent] = scientific.exec(cell) ?? [];
     if (exponent === undefined) return undefined;
     if (Number(exponent) > Math.max(decimals.length, maxShownExponent)) return "lost";
     return isSentAsText(column) ? "shown" : undefined;
   },
-  judge(found, column) {
-    const isLost = (found.classes.get("lost")?.count ?? 0) > 0;
-    const what = cells(found, "holds a number", "hold numbers");
-    const message = `${what} with an exponent, which is how spreadsheet programs write ${isLost ? "long ones: the digits that are not shown are lost. Get the column from the source of the file, as text" : "very small or large ones: export the column again as text, or send it as a number if it is one"}`;
-    return isSentAsText(column) && !isLost
-      ? { message, memberKeys: { type: "number" } }
-      : { message };
+  judge({ classes }, column) {
+    if ((classes.get("lost")?.count ?? 0) > 0) {
+      const which =
+        "long ones: the digits that are not shown are lost. Get the column from the source of the file, as text";
+      return { values: { which } };
+    }
+    const which =
+      "very small or large ones: export the column again as text, or send it as a number if it is one";
+    return { values: { which }, memberKeys: isSentAsText(column) ? { type: "number" } : undefined };
   },
 };
 
@@ -69,9 +68,7 @@ const maxShownExponent = 9;
 /** Spreadsheet programs keep 15 digits. One long number may end in zeros by chance, so more than half have to. */
 const longNumbers: Lint = {
   kind: "long_numbers",
-  isDamage: true,
   features: feature.digits | feature.number,
-  suits: () => true,
   classOf(cell) {
     if (!/^[+-]?\d{16,39}$/.test(cell)) return undefined;
     // A number with zeros before the sixteenth digit too is a round one.
@@ -79,16 +76,15 @@ const longNumbers: Lint = {
   },
   judge({ classes }) {
     const cut = classes.get("cut");
-    if (cut === undefined || cut.all <= (classes.get("whole")?.all ?? 0)) return undefined;
-    const message = `${cells(cut, "holds a long number", "hold long numbers")} with nothing but zeros after its first 15 digits, which are all that spreadsheet programs keep: the others seem to be lost. Get the column from the source of the file, as text`;
-    return { of: cut, message };
+    return cut !== undefined && cut.all > (classes.get("whole")?.all ?? 0)
+      ? { of: cut }
+      : undefined;
   },
 };
 
 /** Codes that are shorter than those that begin with a zero, or than postal codes. Their class is their length. */
 const lostLeadingZeros: Lint = {
   kind: "lost_leading_zeros",
-  isDamage: true,
   features: feature.digits | feature.edgeSpace | feature.number,
   // Phone numbers are written with a zero that others lack, or with that of a country.
   suits: ({ asText, isPadded, subjects }) => asText && !isPadded && !subjects.includes("phone"),
@@ -108,11 +104,9 @@ const lostLeadingZeros: Lint = {
     if (count * 2 < filled) return undefined;
     const length = fullLength(classes, subjects.includes("postal_code"));
     if (length === undefined) return undefined;
-    const found = shorterThan(length, classes);
     const example = classes.get(-length)?.example;
     const others = example === undefined ? "most others" : `others such as ${example}`;
-    const message = `${cells(found, "has", "have")} fewer digits than the ${length} of ${others}: leading zeros seem to be lost, as spreadsheet programs do. Get the codes from the source of the file`;
-    return { of: found, message };
+    return { of: shorterThan(length, classes), values: { length, others } };
   },
 };
 
@@ -154,16 +148,16 @@ const some = 0.05;
 
 const droppedLeadingZeros: Lint = {
   kind: "dropped_leading_zeros",
-  isDamage: true,
   features: feature.digits | feature.edgeSpace,
   suits: ({ asNumber }) => asNumber !== undefined,
   classOf: (cell) => (/^\s{0,9}0{1,40}[1-9]\d{0,40}\s{0,9}$/.test(cell) ? "padded" : undefined),
   judge(found, { member }) {
-    const isNumber = member?.spec.type !== undefined && member.spec.type !== "string";
-    const code = firstValue(found);
-    const becomes = `${code} becomes ${code.replace(/^0+/, "")}`;
-    const message = `${cells(found, "begins", "begin")} with a zero, which the number made of ${found.count === 1 ? "it" : "them"} does not keep: ${becomes}. If it is a code, map it as text`;
-    return { message, ...(isNumber ? { memberKeys: { type: "string" } } : {}) };
+    const code = exampleOf(found);
+    const isNumber = (member?.spec.type ?? "string") !== "string";
+    return {
+      values: { code, number: code.replace(/^0+/, "") },
+      memberKeys: isNumber ? { type: "string" } : undefined,
+    };
   },
 };
 
@@ -174,7 +168,6 @@ const droppedLeadingZeros: Lint = {
  */
 const dates: Lint = {
   kind: "mixed_date_order",
-  isDamage: true,
   features: feature.number | feature.edgeSpace,
   suits: ({ asText }) => asText,
   classOf(given) {
@@ -190,52 +183,44 @@ const dates: Lint = {
     const order = one > 12 ? "d" : two > 12 ? "M" : isDecided ? "=" : "?";
     return `${order}${separator}${"y".repeat(year.length)}${time === "" ? "" : " time"}`;
   },
-  judge(all) {
-    const tallies = [...all.classes.values()];
-    const written = tallies.map(({ name }) => String(name)).filter((name) => name !== "iso");
+  judge({ classes, filled }): Verdict | undefined {
+    const tallies = [...classes.values()];
+    // Two cells like dates among names say nothing of the column.
+    if (sum(tallies.map(({ all }) => all)) * 2 < filled) return undefined;
     const ofOrder = (order: string) => tallies.filter(({ name }) => String(name).startsWith(order));
     const [dayFirst, monthFirst, open] = [ofOrder("d"), ofOrder("M"), ofOrder("?")];
-    // Two cells like dates among names say nothing of the column.
-    if (sum(tallies.map((tally) => tally.all)) * 2 < all.filled) return undefined;
     if (dayFirst.length > 0 && monthFirst.length > 0) {
       const [days, months] = [together(dayFirst), together(monthFirst)];
       const isDay = months.count === 0 || (days.count > 0 && days.count <= months.count);
-      const [what, found] = isDay ? (["day", days] as const) : (["month", months] as const);
-      const message = `${cells(found, "has", "have")} the ${what} first, as in ${firstValue(found)}, and others do not: write them all in one order`;
-      return { of: found, message };
+      const of = isDay ? days : months;
+      return { of, values: { part: isDay ? "day" : "month" } };
     }
+    const written = [...classes.keys()].map(String).filter((name) => name !== "iso");
     const isOpen = dayFirst.length === 0 && monthFirst.length === 0 && open.length > 0;
     const isMixed = new Set(written.map((name) => name.charAt(1))).size > 1 && !isOpen;
-    if (isMixed || (all.classes.has("iso") && written.length > 0)) {
-      return severalForms(all, isOpen ? undefined : monthFirst.length > 0 ? "M" : "d");
+    /** With times, or years of two digits, only a person can say the format. */
+    const formats = [...new Set(written.map((name) => name.slice(1)))].map((form) => {
+      const sign = /^(.)yyyy$/.exec(form)?.[1];
+      return sign && (monthFirst.length > 0 && sign === "/" ? "M/d/yyyy" : `d${sign}M${sign}yyyy`);
+    });
+    if (isMixed || (classes.has("iso") && written.length > 0)) {
+      const examples = tallies.slice(0, 3).map(({ example }) => example);
+      const format = [...(classes.has("iso") ? ["iso"] : []), ...formats];
+      return {
+        kind: "mixed_date_forms",
+        values: { examples: examples.join(" and ") },
+        memberKeys: isOpen || format.includes(undefined) ? undefined : { type: "date", format },
+      };
     }
     if (!isOpen) return undefined;
-    const found = together(open);
-    const message = `${cells(found, "is a date", "are dates")} in which day or month may come first, as in ${firstValue(found)}, and no cell of the column shows which: give the format in the mapping, or write 2024-12-31`;
-    const [form = "", ...others] = new Set(written.map((name) => name.slice(1)));
-    const sign = others.length === 0 ? /^(.)yyyy$/.exec(form)?.[1] : undefined;
-    const memberKeys = sign && { type: "date", format: `d${sign}M${sign}yyyy` };
-    const verdict = { kind: "ambiguous_date_order", isDamage: false, of: found, message };
-    return memberKeys ? { ...verdict, memberKeys } : verdict;
+    const of = together(open);
+    const [format] = formats.length === 1 ? formats : [];
+    const memberKeys = format === undefined ? undefined : { type: "date", format };
+    return { kind: "ambiguous_date_order", of, memberKeys };
   },
 };
 
 const numericDate = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d\d)((?:,? \d{1,2}:\d\d.{0,10})?)$/;
-
-/** Of dates that are written in several forms; with their list, if it has no times and no years of two digits. */
-function severalForms({ classes }: Classified, order: "d" | "M" | undefined): Verdict {
-  const examples = [...classes.values()].slice(0, 3).map(({ example }) => example);
-  const message = `dates are written in several forms, as in ${examples.join(" and ")}, and go out as they are: give the list of formats in the mapping, or write them all in one`;
-  const verdict = { kind: "mixed_date_forms", isDamage: false, message };
-  const formats = [...classes.keys()].map((name) => {
-    const [, sign] = /^.(.)yyyy$/.exec(String(name)) ?? [];
-    return sign && (order === "M" && sign === "/" ? `M/d/yyyy` : `d${sign}M${sign}yyyy`);
-  });
-  const others = formats.filter((_, at) => [...classes.keys()][at] !== "iso");
-  if (order === undefined || others.includes(undefined)) return verdict;
-  const iso = classes.has("iso") ? ["iso"] : [];
-  return { ...verdict, memberKeys: { type: "date", format: [...iso, ...new Set(others)] } };
-}
 
 /** Space around a cell that is sent with it, or makes another ordering key. */
 const surroundingSpaces: Lint = {
@@ -246,16 +231,18 @@ const surroundingSpaces: Lint = {
     const { length } = cell.trim();
     return length > 0 && length < cell.length ? "spaces" : undefined;
   },
-  judge(found, { keepsSpace, member }) {
-    const transform = [member?.spec.transform ?? []].flat();
-    const becomes =
-      keepsSpace === "in_key"
-        ? "makes an ordering key of its own: give the column transform: trim in ordering_key"
-        : "is sent as part of the text";
-    const message = `${cells(found, "begins or ends", "begin or end")} with space, which ${becomes}`;
-    if (transform.includes("trim") || keepsSpace === "in_key") return { message };
-    const trimmed = transform.length === 0 ? "trim" : ["trim", ...transform];
-    return { message, memberKeys: { transform: trimmed } };
+  judge(_, { keepsSpace, member }) {
+    if (keepsSpace === "in_key") {
+      const becomes =
+        "makes an ordering key of its own: give the column transform: trim in ordering_key";
+      return { values: { becomes } };
+    }
+    const steps = [member?.spec.transform ?? []].flat();
+    const transform = steps.length === 0 ? "trim" : ["trim", ...steps];
+    return {
+      values: { becomes: "is sent as part of the text" },
+      memberKeys: steps.includes("trim") ? undefined : { transform },
+    };
   },
 };
 
@@ -263,7 +250,6 @@ const surroundingSpaces: Lint = {
 const nullValues: Lint = {
   kind: "null_values",
   features: feature.placeholder | feature.edgeSpace,
-  suits: () => true,
   classOf(cell, { knownCells }) {
     if (cell.length > longestNullWord + 2) return undefined;
     const word = cell.trim();
@@ -274,7 +260,7 @@ const nullValues: Lint = {
     const found = [...classes.values()].filter(
       ({ name, all }) => !weakWords.has(String(name)) || all >= filled * some,
     );
-    return { of: together(found), message: "", nullWords: found.map(({ name }) => String(name)) };
+    return { of: together(found), nullWords: found.map(({ name }) => String(name)) };
   },
 };
 
@@ -290,23 +276,18 @@ const longestNullWord = Math.max(...[...nullWords].map((word) => word.length));
  */
 const damagedLetters: Lint = {
   kind: "control_characters",
-  isDamage: true,
   features: feature.utf8Lead,
   suits: ({ asText }) => asText,
   classOf(cell, { knownCells }) {
     if (knownCells.has(cell)) return undefined;
     return doubled.test(cell) ? "doubled" : /[\u0080-\u009f]/.test(cell) ? "c1" : undefined;
   },
-  judge(all) {
-    const found = all.classes.get("doubled");
-    if (found === undefined) {
-      const message = `${cells(all, "has", "have")} characters that no text has (U+0080 to U+009F), so letters are damaged: give the --encoding of the file, or get it again from its source`;
-      return { message };
-    }
-    const [original] = found.first.flatMap(({ value = "" }) => undoDoubleEncoding(value) ?? []);
+  judge({ classes }) {
+    const of = classes.get("doubled");
+    if (of === undefined) return {};
+    const [original] = of.first.flatMap(({ value = "" }) => undoDoubleEncoding(value) ?? []);
     const example = original === undefined ? "" : ` (such as ${quote(original)})`;
-    const message = `${cells(found, "seems", "seem")} to be UTF-8 that was read as windows-1252${example}: leave --encoding out if you gave it; else save the file again as UTF-8, from a program that shows its letters right`;
-    return { of: found, kind: "double_encoding", message };
+    return { kind: "double_encoding", of, values: { original: example } };
   },
 };
 
@@ -349,11 +330,10 @@ const mixedDecimals: Lint = {
   suits: isSentAsText,
   classOf: (cell) => /^[+-]?\d+([.,])\d{1,2}$/.exec(cell)?.[1],
   judge({ count, classes, filled }) {
-    const [comma, point] = [classes.get(","), classes.get(".")];
+    const [comma, point] = [",", "."].map((sign) => classes.get(sign)?.example);
     if (comma === undefined || point === undefined || count * 2 < filled) return undefined;
-    const message = `numbers have a comma before the fraction, as in ${comma.example}, and a point, as in ${point.example}, and go out as they are: write them in one way`;
     const transform = { replace: { find: ",", with: "." } };
-    return { message, memberKeys: { transform, type: "number" } };
+    return { values: { comma, point }, memberKeys: { transform, type: "number" } };
   },
 };
 
@@ -371,8 +351,7 @@ const mixedFlags: Lint = {
     const flags = flagsOfSeveral(words);
     const isOne = yesAndNo.some((pair) => words.every((word) => pair.includes(word)));
     if (flags === undefined || isOne || count < filled * nearlyAll) return undefined;
-    const message = `yes and no are written in several ways (${words.join(", ")}), and go out as they are: map them`;
-    return { message, memberKeys: { type: "boolean", ...flags } };
+    return { values: { words: words.join(", ") }, memberKeys: { type: "boolean", ...flags } };
   },
 };
 
@@ -383,30 +362,20 @@ const ages: Lint = {
   features: feature.number | feature.digits | feature.edgeSpace,
   suits: ({ subjects }) => subjects.includes("age"),
   classOf: (cell) => (Number(cell) < 0 || Number(cell) > 120 ? "odd" : undefined),
-  judge: (found) => ({
-    message: `${cells(found, "is an age", "are ages")} that nobody has, ${correct(found)}`,
-  }),
 };
 
 const birthdays: Lint = {
   kind: "unlikely_birthdays",
-  features: feature.number | feature.digits | feature.edgeSpace,
+  features: ages.features,
   suits: ({ subjects }) => subjects.includes("birthday") && !subjects.includes("age"),
   classOf(cell, { thisYear }) {
     const [, first, last] = /^(?:(\d{4})(?:\D|\d{4}$)|\d.*\D(\d{4})$)/.exec(cell) ?? [];
     const year = Number(first ?? last);
     return year > thisYear || (year >= 1000 && year < 1900) ? "odd" : undefined;
   },
-  judge: (found) => ({
-    message: `${cells(found, "is a birthday", "are birthdays")} after this year or before 1900, ${correct(found)} (the Buddhist calendar has 543 years more)`,
-  }),
 };
 
-function correct(found: Seen): string {
-  return `as in ${firstValue(found)}: correct ${found.count === 1 ? "it" : "them"}`;
-}
-
-/** Every lint of cells. A new one is an object and a name here. */
+/** Every lint of cells. A new one is an object and a name here, and its words in `words.ts`. */
 export const lints: readonly Lint[] = [
   ...[scientificNumbers, longNumbers, damagedLetters],
   ...[surroundingSpaces, dates, lostLeadingZeros, droppedLeadingZeros, nullValues],

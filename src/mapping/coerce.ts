@@ -4,22 +4,20 @@ import { quote } from "../model/row.ts";
 import { trimmed } from "./columns.ts";
 import { isExactNumber } from "./numbers.ts";
 
-/** The result of a conversion. */
-export type Coerced =
-  | { readonly kind: "value"; readonly value: Json }
-  /** It holds nothing but separators. */
-  | { readonly kind: "blank" }
-  | { readonly kind: "problem"; readonly code: string; readonly message: string };
-
-/** Converts a text that is not blank to a value. */
-export type Coerce = (text: string) => Coerced;
-
-export function valued(value: Json): Coerced {
-  return { kind: "value", value };
+/** Why a text cannot be converted, and the code of that problem. */
+export class Refusal {
+  constructor(
+    readonly code: string,
+    readonly message: string,
+  ) {}
 }
 
-export function refused(code: string, message: string): Coerced {
-  return { kind: "problem", code, message };
+/** Converts a text that is not blank to a value; undefined if it holds nothing but separators. */
+export type Coerce = (text: string) => Coerced;
+type Coerced = Json | undefined | Refusal;
+
+export function isValue(coerced: Coerced): coerced is Json {
+  return coerced !== undefined && !(coerced instanceof Refusal);
 }
 
 const usualTrue = ["true", "yes", "y", "1"];
@@ -35,8 +33,7 @@ export function toBoolean(
     ...falseValues.map((text): [string, boolean] => [plainWord(text), false]),
   ]);
   return (cell) => {
-    const truth = truths.get(plainWord(cell));
-    return truth === undefined ? refused("not_a_boolean", `is not one of ${shown}`) : valued(truth);
+    return truths.get(plainWord(cell)) ?? new Refusal("not_a_boolean", `is not one of ${shown}`);
   };
 }
 
@@ -53,16 +50,19 @@ export function toJson(cell: string): Coerced {
   try {
     parsed = JSON.parse(cell) as Json;
   } catch (error) {
-    return refused("not_json", `is not JSON: ${error instanceof Error ? error.message : error}`);
+    return new Refusal(
+      "not_json",
+      `is not JSON: ${error instanceof Error ? error.message : error}`,
+    );
   }
   const withoutTexts = cell.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
   const inexact = withoutTexts.match(jsonNumbers)?.find((literal) => !isExactNumber(literal));
   if (inexact !== undefined) {
-    return refused("not_json", `holds ${inexact}, a number that would not stay exact`);
+    return new Refusal("not_json", `holds ${inexact}, a number that would not stay exact`);
   }
   return isDeeperThan(maxDepth, withoutTexts)
-    ? refused("not_json", `is nested deeper than ${maxDepth} levels`)
-    : valued(parsed);
+    ? new Refusal("not_json", `is nested deeper than ${maxDepth} levels`)
+    : parsed;
 }
 
 const jsonNumbers = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;

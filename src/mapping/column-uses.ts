@@ -1,12 +1,12 @@
 import type { ColumnUse } from "../model/finding.ts";
-import { createColumns } from "./columns.ts";
+import { type Columns, createColumns } from "./columns.ts";
 import { compileTemplate } from "./compile-template.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
-import { blocksOfSpec, type EventNameSpec, type MappingSpec, type MemberSpec } from "./schema.ts";
+import { blocksOfSpec, type MappingSpec, type MemberSpec } from "./schema.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
 /** One place of a mapping that reads a column. */
-type Use = Omit<ColumnUse, "column" | "index">;
+type Use = Omit<ColumnUse, "index">;
 
 /**
  * The columns whose cells go into an event or an ordering key, and how they are used. A column that only
@@ -15,54 +15,53 @@ type Use = Omit<ColumnUse, "column" | "index">;
 export function findColumnUses(spec: MappingSpec, columns: readonly string[]): ColumnUse[] {
   const known = createColumns(columns);
   const nothings = [...spec.nullValues, ...spec.clearValues];
-  const uses = new Map<string, Use[]>();
-  const add = (name: string, use: Use) => {
-    const known = uses.get(name);
-    if (known === undefined) uses.set(name, [use]);
-    else known.push(use);
-  };
-
-  const addCell = (given: MemberSpec | EventNameSpec, memberName?: string) => {
-    const type = "type" in given ? (given.type ?? "string") : "string";
-    const { map, template } = given;
-    const lookup = "lookup" in given ? given.lookup : undefined;
-    const isItself = map === undefined && lookup === undefined;
-    const use = {
-      asText: type === "string" && isItself,
-      keepsSpace: type === "string" && isItself && !takesSpace(given.transform),
-      ...(isItself && ["integer", "number", "decimal"].includes(type)
-        ? { asNumber: true as const }
-        : {}),
-      ...(isPadded(given.transform) ? { isPadded: true as const } : {}),
-      knownCells: new Set([...nothings, ...Object.keys(map ?? {})]),
-    };
-    for (const name of given.columns ?? []) add(name, use);
-    if (given.column !== undefined) {
-      const member = memberName === undefined ? {} : { member: { name: memberName, spec: given } };
-      add(given.column, { ...use, ...member });
-    }
-    if (template === undefined) return;
-    for (const { name, transforms } of compileTemplate(template, known, () => {}).columns) {
-      add(name, { ...use, keepsSpace: use.keepsSpace && !takesSpace([...transforms]) });
-    }
-  };
-
-  for (const { event, members } of blocksOfSpec(spec)) {
-    if (typeof event !== "string") addCell(event);
-    for (const [name, member] of Object.entries(members)) {
-      addCell(typeof member === "string" ? { column: member } : member, name);
-    }
-  }
-  for (const part of spec.orderingKey) {
+  const ofKey = spec.orderingKey.map((part): Use => {
     const { column, transform } = typeof part === "string" ? { column: part } : part;
     const keepsSpace = !takesSpace(transform) && "in_key";
-    add(column, { asText: true, keepsSpace, knownCells: new Set(nothings) });
+    return { column, asText: true, keepsSpace, knownCells: new Set(nothings) };
+  });
+  const ofEvents = blocksOfSpec(spec).flatMap(({ event, members }) => [
+    ...(typeof event === "string" ? [] : usesOf(event, known, nothings)),
+    ...Object.entries(members).flatMap(([name, member]) =>
+      usesOf(typeof member === "string" ? { column: member } : member, known, nothings, name),
+    ),
+  ]);
+  const uses = new Map<string, Use[]>();
+  for (const use of [...ofEvents, ...ofKey]) {
+    const others = uses.get(use.column);
+    if (others === undefined) uses.set(use.column, [use]);
+    else others.push(use);
   }
-
   return [...uses].flatMap(([name, places]) => {
     const found = known.find(name);
     return found.kind === "found" ? [together(name, found.index, places)] : [];
   });
+}
+
+function usesOf(
+  given: MemberSpec,
+  known: Columns,
+  nothings: readonly string[],
+  name?: string,
+): Use[] {
+  const { type = "string", transform, map, lookup, column, template } = given;
+  const isItself = map === undefined && lookup === undefined;
+  const isText = type === "string" && isItself;
+  const use = (column: string, ...steps: readonly (TransformSpec | undefined)[]): Use => ({
+    column,
+    asText: isText,
+    keepsSpace: isText && ![...steps, transform].some(takesSpace),
+    ...(isItself && ["integer", "number", "decimal"].includes(type) && { asNumber: true }),
+    ...(isPadded(transform) && { isPadded: true }),
+    knownCells: new Set([...nothings, ...Object.keys(map ?? {})]),
+  });
+  const member = name === undefined ? {} : { member: { name, spec: given } };
+  const inserts = template === undefined ? [] : compileTemplate(template, known, () => {}).inserts;
+  return [
+    ...(given.columns ?? []).map((column) => use(column)),
+    ...(column === undefined ? [] : [{ ...use(column), ...member }]),
+    ...inserts.map(({ name, transforms }) => use(name, [...transforms])),
+  ];
 }
 
 /** Of a mapping that is a function: it may use any column in any way, so each counts as text. */

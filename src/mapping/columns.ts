@@ -27,17 +27,15 @@ export interface Columns {
   unlessNull(text: string): string;
   /** Whether a cell says that what the service has is to be removed; undefined if none can. */
   readonly isClear: ((cell: string) => boolean) | undefined;
-  /** A reader of a column's cell. It reads a null value as blank. */
-  cell(index: number): (cells: readonly string[]) => string;
-  /** Records the steps from cells to values, for `check --row`. */
-  readonly trace?: Trace | undefined;
+  /** A column's cell, where a null value counts as blank. */
+  cell(index: number): Cell;
 }
 
-/** Receives every step from a cell to a value of everything compiled with these columns. */
-export interface Trace {
-  /** @param counted the cell; blank if it is a null value, or one that clears */
-  cell(column: string, cell: string, counted: string): void;
-  step(step: Step): void;
+/** A cell of a row. */
+export interface Cell {
+  read(cells: readonly string[]): string;
+  /** What the file has there, and what that counts as if it is something else. */
+  told(cells: readonly string[]): readonly Step[];
 }
 
 /** Cells that mean no value. */
@@ -51,11 +49,10 @@ interface NoValues {
 export function createColumns(
   names: readonly string[],
   { nullValues, clearValues }: NoValues = { nullValues: [], clearValues: [] },
-  trace?: Trace,
 ): Columns {
   const isNull = isOneOf([...nullValues, ...clearValues]);
   const unlessNull: Columns["unlessNull"] = (text) => (isNull(text) ? "" : text);
-  const cell: Columns["cell"] =
+  const readerOf: (index: number) => Cell["read"] =
     nullValues.length + clearValues.length === 0
       ? (index) => (cells) => cells[index] ?? ""
       : (index) => (cells) => unlessNull(cells[index] ?? "");
@@ -63,18 +60,17 @@ export function createColumns(
     find: createFinder("the input", names),
     unlessNull,
     isClear: clearValues.length === 0 ? undefined : isOneOf(clearValues),
-    cell:
-      trace === undefined
-        ? cell
-        : (index) => {
-            const read = cell(index);
-            return (cells) => {
-              const counted = read(cells);
-              trace.cell(names[index] ?? "", cells[index] ?? "", counted);
-              return counted;
-            };
-          },
-    trace,
+    cell(index) {
+      const read = readerOf(index);
+      return {
+        read,
+        told(cells) {
+          const [cell, counted] = [cells[index] ?? "", read(cells)];
+          const step = { by: "column", of: names[index] ?? "", gives: cell };
+          return cell === counted ? [step] : [step, { by: "null_values", gives: counted }];
+        },
+      };
+    },
   };
 }
 

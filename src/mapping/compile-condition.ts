@@ -1,5 +1,6 @@
 import { withoutExponent } from "../model/decimal.ts";
 import { quote, type RowProblem } from "../model/row.ts";
+import { Refusal } from "./coerce.ts";
 import { type Columns, isBlank, type Report, trimmed, within } from "./columns.ts";
 import { formOfNumbers } from "./compile-conversion.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
@@ -14,8 +15,8 @@ export interface Condition {
   readonly wants: string;
 }
 
-/** Compiles `when`. Cells are compared as text, without space around them. */
-export function compileCondition(spec: ConditionSpec, columns: Columns, report: Report): Condition {
+/** Cells are compared as text, without space around them. */
+function compileCondition(spec: ConditionSpec, columns: Columns, report: Report): Condition {
   if (spec.not !== undefined) {
     const inner = compileCondition(spec.not, columns, within(report, "not"));
     return {
@@ -28,6 +29,15 @@ export function compileCondition(spec: ConditionSpec, columns: Columns, report: 
     compileCondition(one, columns, within(report, key, at)),
   );
   return inner === undefined ? compileTest(spec, columns, report) : combined(key, inner);
+}
+
+/** The `when` of a mapping, if it has one. */
+export function compileWhen(
+  spec: ConditionSpec | undefined,
+  columns: Columns,
+  report: Report,
+): Condition | undefined {
+  return spec && compileCondition(spec, columns, within(report, "when"));
 }
 
 /** Why a row is left out if the condition is false. */
@@ -70,7 +80,7 @@ function compileTest(spec: ConditionSpec, columns: Columns, reportPart: Report):
     holds,
     wants: `${name} ${wants}`,
   });
-  const report = (cells: readonly string[], problems: RowProblem[], problem: Problem) => {
+  const report = (cells: readonly string[], problems: RowProblem[], problem: Refusal) => {
     problems.push({ ...problem, column: spec.column ?? "", value: read(cells) });
     return false;
   };
@@ -112,10 +122,8 @@ function compileTest(spec: ConditionSpec, columns: Columns, reportPart: Report):
       const compared = compare(cell);
       if (typeof compared === "number") return compared * sign > 0;
       const { code, message } = compared;
-      return report(cells, problems, {
-        code,
-        message: `${message}, and when compares it with ${bound}`,
-      });
+      const why = `${message}, and when compares it with ${bound}`;
+      return report(cells, problems, new Refusal(code, why));
     });
   }
   const values = new Set((spec.in ?? spec.not_in ?? []).map((value) => value.trim()));
@@ -127,10 +135,8 @@ function compileTest(spec: ConditionSpec, columns: Columns, reportPart: Report):
   );
 }
 
-type Problem = Pick<RowProblem, "code" | "message">;
-
 /** Positive if a cell is more than the bound; the problem of a cell that cannot be compared. */
-type Comparison = (cell: string) => number | Problem;
+type Comparison = (cell: string) => number | Refusal;
 
 /** Every digit counts. */
 function comparisonWithNumber(bound: number, spec: ConditionSpec): Comparison {
@@ -141,7 +147,7 @@ function comparisonWithNumber(bound: number, spec: ConditionSpec): Comparison {
   return (cell) => {
     const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");
     return decimal === undefined
-      ? { code: "not_a_number", message }
+      ? new Refusal("not_a_number", message)
       : compareDecimals(decimal, exact);
   };
 }
@@ -151,8 +157,8 @@ function comparisonWithDay(bound: string): Comparison {
   const convert = toDate([]);
   return (cell) => {
     const converted = convert(cell);
-    if (converted.kind === "problem") return converted;
-    const day = converted.kind === "value" ? String(converted.value) : "";
+    if (converted instanceof Refusal) return converted;
+    const day = String(converted);
     return day === bound ? 0 : day > bound ? 1 : -1;
   };
 }

@@ -2,15 +2,7 @@ import { plainDecimal, withoutExponent } from "../model/decimal.ts";
 import type { Json } from "../model/event.ts";
 import { count, listed } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
-import {
-  type Coerce,
-  type Coerced,
-  maxShownValues,
-  refused,
-  toBoolean,
-  toJson,
-  valued,
-} from "./coerce.ts";
+import { type Coerce, isValue, maxShownValues, Refusal, toBoolean, toJson } from "./coerce.ts";
 import { type Columns, isBlank, trimmed } from "./columns.ts";
 import {
   canonicalDecimal,
@@ -32,9 +24,9 @@ export function compileConversion(spec: ConversionSpec, nulls: NullValues): Coer
   if (checks.length === 0) return convert;
   return (text) => {
     const converted = convert(text);
-    if (converted.kind !== "value") return converted;
+    if (!isValue(converted)) return converted;
     for (const check of checks) {
-      const problem = check(converted.value);
+      const problem = check(converted);
       if (problem !== undefined) return problem;
     }
     return converted;
@@ -49,7 +41,7 @@ function compileType(spec: ConversionSpec, nulls: NullValues): Coerce {
   const formats = [spec.format ?? []].flat();
   switch (type) {
     case "string":
-      return valued;
+      return (text) => text;
     case "integer":
     case "number":
     case "decimal":
@@ -99,25 +91,25 @@ function toNumber(spec: ConversionSpec): Coerce {
     if (type === "decimal") {
       const decimal = canonicalDecimal(digits);
       return decimal === undefined
-        ? refused("not_a_decimal", whyNot(cell, "decimal number"))
-        : valued(decimal);
+        ? new Refusal("not_a_decimal", whyNot(cell, "decimal number"))
+        : decimal;
     }
     if (type === "number") {
-      if (!isNumber(digits)) return refused("not_a_number", whyNot(cell, "number"));
+      if (!isNumber(digits)) return new Refusal("not_a_number", whyNot(cell, "number"));
       return isExactNumber(digits)
-        ? valued(Number(digits))
-        : refused("not_a_number", `${inexact}: use type: decimal, or ${asText}`);
+        ? Number(digits)
+        : new Refusal("not_a_number", `${inexact}: use type: decimal, or ${asText}`);
     }
     const whole = scale === undefined ? digits : digits.replace(/^([+-]?\d+)\.0+$/, "$1");
     if (/^[+-]?\d+$/.test(whole)) {
       return isExactNumber(whole)
-        ? valued(Number(whole))
-        : refused("not_an_integer", `${inexact}: ${asText}`);
+        ? Number(whole)
+        : new Refusal("not_an_integer", `${inexact}: ${asText}`);
     }
-    if (scale === undefined) return refused("not_an_integer", "is not a whole number");
+    if (scale === undefined) return new Refusal("not_an_integer", "is not a whole number");
     const isNone = canonicalDecimal(digits) === undefined;
     const why = `is not a whole number when multiplied by ${scale}`;
-    return refused("not_an_integer", isNone ? whyNot(cell, "number") : why);
+    return new Refusal("not_an_integer", isNone ? whyNot(cell, "number") : why);
   };
 }
 
@@ -145,15 +137,15 @@ function toList({ separator = "", items = {} }: ConversionSpec, nulls: NullValue
     for (const part of splitList(cell, separator)) {
       const written = nulls.unlessNull(part.trim());
       const item = transform === undefined ? written : transform(written);
-      if (item === undefined) return refused(tooLong.code, tooLong.message);
+      if (item === undefined) return tooLong;
       if (isBlank(item)) continue;
       const converted = convert(item);
-      if (converted.kind === "problem") {
-        return refused(converted.code, `holds ${quote(item)}, which ${converted.message}`);
+      if (converted instanceof Refusal) {
+        return new Refusal(converted.code, `holds ${quote(item)}, which ${converted.message}`);
       }
-      if (converted.kind === "value") list.push(converted.value);
+      if (converted !== undefined) list.push(converted);
     }
-    return list.length === 0 ? { kind: "blank" } : valued(list);
+    return list.length === 0 ? undefined : list;
   };
 }
 
@@ -198,14 +190,14 @@ function closingQuote(cell: string, from: number): number {
   return at;
 }
 
-type Check = (value: Json) => Extract<Coerced, { kind: "problem" }> | undefined;
+type Check = (value: Json) => Refusal | undefined;
 
 function compileChecks(spec: ConversionSpec): Check[] {
   const checks: Check[] = [];
-  const add = (code: ProblemKind["code"], find: (value: Json) => string | undefined) => {
+  const add = (code: string, find: (value: Json) => string | undefined) => {
     checks.push((value) => {
       const message = find(value);
-      return message === undefined ? undefined : { kind: "problem", code, message };
+      return message === undefined ? undefined : new Refusal(code, message);
     });
   };
   const { format, pattern, min, max, enum: allowed } = spec;
@@ -222,10 +214,7 @@ function compileChecks(spec: ConversionSpec): Check[] {
     checks.push((value) => {
       const matches = compiled.test(String(value));
       if (matches === true) return undefined;
-      return {
-        kind: "problem",
-        ...(matches === false ? { code: "wrong_format", message } : tooLong),
-      };
+      return matches === false ? new Refusal("wrong_format", message) : tooLong;
     });
   }
   if (minLength > 0 || maxLength < Number.POSITIVE_INFINITY) {
@@ -270,8 +259,6 @@ function comparisonWith(bound: number): (value: Json) => number {
 function writtenOutText(number: string): string {
   return /e/i.test(number) ? withoutExponent(Number(number)) : number;
 }
-
-type ProblemKind = Extract<Coerced, { kind: "problem" }>;
 
 /** What is wrong with a text in a format; undefined if nothing is. */
 const checkText = {

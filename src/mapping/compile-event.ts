@@ -1,76 +1,77 @@
-import type { Json, LoadEvent } from "../model/event.ts";
+import type { Json, LoadEvent, MemberExplanation } from "../model/event.ts";
 import { quoteWhole, type Row, type RowProblem } from "../model/row.ts";
-import { type Columns, type Report, within } from "./columns.ts";
+import { type Report, within } from "./columns.ts";
 import { compileBody } from "./compile-body.ts";
-import { compileCell } from "./compile-cell.ts";
-import { type Condition, compileCondition } from "./compile-condition.ts";
+import { type Condition, compileWhen } from "./compile-condition.ts";
 import {
-  type CompiledMember,
-  compileFound,
-  compileMap,
   compileMember,
-  type MemberContext,
-  type OfText,
-  plainText,
-  readText,
-} from "./compile-member.ts";
-import { type EventKind, type InputIdentity, MappedEvent } from "./mapped-event.ts";
+  compileValue,
+  ofTexts,
+  type Value,
+  type ValueContext,
+} from "./compile-value.ts";
+import { type EventKind, type InputIdentity, MappedEvent, metaValues } from "./mapped-event.ts";
 import type { EventNameSpec, EventSpec } from "./schema.ts";
 
 /** One event block of a mapping, ready to be applied to rows. */
 export interface CompiledEvent {
+  readonly index: number;
   readonly condition: Condition | undefined;
-  readonly readName: ReadName;
-  readonly members: readonly EventMember[];
   /** The event of a row; undefined if a problem was added to the list. */
   build(row: Row, problems: RowProblem[]): LoadEvent | undefined;
+  /** How the kind of event and its members are made, of a row of which it is made if that is possible. */
+  explain(row: Row, made: LoadEvent | undefined, importedAt: string): MemberExplanation[];
 }
-
-/** A member of the body, with its name as the mapping has it. */
-export interface EventMember extends CompiledMember {
-  readonly name: string;
-}
-
-/** The kind of event of a row; undefined if a problem was added to the list. */
-type ReadName = (cells: readonly string[], problems: RowProblem[]) => string | undefined;
 
 export function compileEvent(
   spec: EventSpec,
   index: number,
-  file: MemberContext & { readonly input: InputIdentity },
+  file: ValueContext & { readonly input: InputIdentity },
   report: Report,
 ): CompiledEvent {
-  const readName = compileEventName(spec.event, file.columns, within(report, "event"));
-  const condition =
-    spec.when === undefined
-      ? undefined
-      : compileCondition(spec.when, file.columns, within(report, "when"));
-  const members = Object.entries(spec.members).map(([name, given]): EventMember => {
-    const compiled = compileMember(given, file, within(report, "members", name));
-    return { name, ...compiled };
+  const { input } = file;
+  const name = compileEventName(spec.event, file, within(report, "event"));
+  const condition = compileWhen(spec.when, file.columns, report);
+  const members = Object.entries(spec.members).map(([name, given]) => {
+    const meta = typeof given === "string" ? undefined : given.meta;
+    return { name, meta, ...compileMember(given, file, within(report, "members", name)) };
   });
-  const reads = members.map(({ read }) => read);
+  // What is known only once the event is made has no value until then.
+  const reads = members.map(({ meta, read }) => (meta === undefined ? read : () => undefined));
   const kind: EventKind = {
     index,
     resource: spec.resource,
     method: spec.method,
-    input: file.input,
+    input,
     write: compileBody(Object.keys(spec.members)),
     meta: members.flatMap(({ meta }, at) => (meta === undefined ? [] : [[at, meta] as const])),
   };
 
   return {
+    index,
     condition,
-    readName,
-    members,
     build(row, problems) {
       const problemsBefore = problems.length;
       const { cells } = row;
-      const event = readName(cells, problems);
+      const event = name.read(cells, problems);
       const values: (Json | undefined)[] = new Array(reads.length);
       for (let at = 0; at < reads.length; at++) values[at] = reads[at]?.(cells, problems);
       if (event === undefined || problems.length > problemsBefore) return undefined;
-      return new MappedEvent(kind, row, event, values);
+      return new MappedEvent(kind, row, String(event), values);
+    },
+    explain(row, made, importedAt) {
+      const known = made && metaValues(row, made.id, importedAt, input);
+      return [
+        name.explain("event", row.cells),
+        ...members.map(({ name, meta, explain }) => {
+          if (meta === undefined) return explain(name, row.cells);
+          const value = known?.[meta];
+          const step = { by: "meta", of: meta };
+          return value === undefined
+            ? { name, steps: [step] }
+            : { name, steps: [{ ...step, gives: value }], value };
+        }),
+      ];
     },
   };
 }
@@ -78,39 +79,21 @@ export function compileEvent(
 /** Compiles the `event` of a mapping: a fixed name, or one that a column decides. */
 function compileEventName(
   given: string | EventNameSpec,
-  columns: Columns,
+  file: ValueContext,
   report: Report,
-): ReadName {
-  const { trace } = columns;
-  const fixed = (name: string) => () => {
-    trace?.step({ by: "value", gives: name });
-    return name;
-  };
-  if (typeof given === "string") {
-    if (columns.find(given).kind === "found") {
-      const word = quoteWhole(given);
-      report(
-        [],
-        `is also a column: write { column: ${word} } for its cells, or { value: ${word} } for the word itself`,
-      );
-    }
-    return fixed(given);
+): Value {
+  if (typeof given === "string" && file.columns.find(given).kind === "found") {
+    const word = quoteWhole(given);
+    report(
+      [],
+      `is also a column: write { column: ${word} } for its cells, or { value: ${word} } for the word itself`,
+    );
   }
-  const { value, map, otherwise, default: ofBlank } = given;
-  if (value !== undefined) return fixed(value);
-
-  const cell = compileCell(given, columns, report);
-  const decideBlank: OfText<string> = (_, cells, problems) => {
-    if (ofBlank === undefined) {
-      const message = "is blank, and it decides the kind of event";
-      problems.push(cell.problem(cells, "missing_event", message));
-    } else trace?.step({ by: "default", gives: ofBlank });
-    return ofBlank;
-  };
-  const text = { cell, ofBlank: decideBlank, trace };
-  const become =
-    map === undefined
-      ? plainText(decideBlank)
-      : compileFound(compileMap(map), { by: "map" }, otherwise, text);
-  return readText(cell, become);
+  const spec = typeof given === "string" ? { value: given } : given;
+  return compileValue(spec, ofTexts(file), report, noEvent);
 }
+
+const noEvent = {
+  code: "missing_event",
+  message: "is blank, and it decides the kind of event",
+};

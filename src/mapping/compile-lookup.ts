@@ -1,6 +1,6 @@
 import { quote } from "../model/row.ts";
 import { createFinder, type Report } from "./columns.ts";
-import { joinedKey } from "./compile-cell.ts";
+import { joinedKey } from "./compile-source.ts";
 import { blocksOfSpec, type LookupSpec, type MappingSpec } from "./schema.ts";
 
 interface ReadTable {
@@ -77,7 +77,7 @@ export function compileLookup(
 /** Where the rows of a table are by their keys; `again` are those whose key an earlier one has. */
 type Index = { readonly firstRows: ReadonlyMap<string, number>; readonly again: readonly number[] };
 
-/** Many members may look up by the same columns, and each is compiled once more to explain rows. */
+/** Many members may look up by the same columns. */
 const indexes = new WeakMap<ReadTable, Map<string, Index>>();
 
 function indexOf(table: ReadTable, columns: readonly number[], isList: boolean): Index {

@@ -3,10 +3,11 @@ import type { FileProblem } from "../model/file-problem.ts";
 import type { OnKeyFailure } from "../model/outcome.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { createColumns, type Report, within } from "./columns.ts";
-import { compileCondition, whyLeftOut } from "./compile-condition.ts";
+import { compileWhen, whyLeftOut } from "./compile-condition.ts";
 import { compileEvent } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
 import { cellsOfKeyIn, compileOrderingKey, readOrderingKey } from "./compile-ordering-key.ts";
+import { createExplainRow, type ExplainRow } from "./explain-row.ts";
 import type { LoadedMapping } from "./load-mapping.ts";
 import type { InputIdentity } from "./mapped-event.ts";
 import type { EventSpec } from "./schema.ts";
@@ -26,6 +27,8 @@ export type CompileResult =
       readonly onKeyFailure: OnKeyFailure;
       /** The cells of a row of which nothing but its ordering key is known. */
       readonly cellsOfKey: (key: string) => readonly string[];
+      /** Undefined if a function makes the members. */
+      readonly explain: ExplainRow | undefined;
     }
   | { readonly kind: "invalid"; readonly problems: readonly FileProblem[] };
 
@@ -46,12 +49,9 @@ export function compileMapping(
   };
   const known = createColumns(columns, spec);
 
-  const keyParts = compileOrderingKey(spec.orderingKey, known, within(report, "ordering_key"));
-  const rowCondition =
-    spec.when === undefined
-      ? undefined
-      : compileCondition(spec.when, known, within(report, "when"));
   const context = { columns: known, lookups, empty: spec.empty, input };
+  const keyParts = compileOrderingKey(spec.orderingKey, context, within(report, "ordering_key"));
+  const rowCondition = compileWhen(spec.when, known, report);
   const compile = (event: EventSpec, index: number) =>
     compileEvent(event, index, context, within(report, ...event.path));
   const compiled = spec.events.map((event, at) => compile(event, at + 1));
@@ -119,5 +119,11 @@ export function compileMapping(
       ? undefined
       : (cells: readonly string[]) => readOrderingKey(keyParts, cells, []);
   const cellsOfKey = cellsOfKeyIn(columns, keyColumns, known);
-  return { kind: "compiled", mapRow, keyOf, onKeyFailure: spec.onKeyFailure, cellsOfKey };
+  const explain = createExplainRow(
+    compiled.map((event, at) => ({ resource: spec.events[at]!.resource, ...event })),
+    rowCondition,
+    keyParts.filter((_, at) => typeof spec.orderingKey[at] === "object"),
+  );
+  const { onKeyFailure } = spec;
+  return { kind: "compiled", mapRow, keyOf, onKeyFailure, cellsOfKey, explain };
 }

@@ -60,7 +60,7 @@ export function compileModule(
     return orderingKey === undefined ? mapCells(row) : { ...mapCells(row), orderingKey };
   };
   const cellsOfKey = cellsOfKeyIn(columns, orderingColumns, known);
-  return { kind: "compiled", mapRow, keyOf, onKeyFailure, cellsOfKey };
+  return { kind: "compiled", mapRow, keyOf, onKeyFailure, cellsOfKey, explain: undefined };
 }
 
 /**

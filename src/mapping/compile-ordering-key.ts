@@ -1,41 +1,32 @@
 import type { RowProblem } from "../model/row.ts";
 import { type Columns, isBlank, type Report, within } from "./columns.ts";
-import { compileCell } from "./compile-cell.ts";
+import { compileValue, ofTexts, type Value, type ValueContext } from "./compile-value.ts";
 import type { KeyPartSpec } from "./schema.ts";
-
-/** One cell of a key; undefined if a problem was added to the list. */
-export type ReadKeyPart = (cells: readonly string[], problems: RowProblem[]) => string | undefined;
 
 /** The cells that an ordering key is made of, in its order. */
 export function compileOrderingKey(
   specs: readonly KeyPartSpec[],
-  columns: Columns,
+  context: ValueContext,
   report: Report,
-): ReadKeyPart[] {
-  return specs.map((spec, index) => {
-    const cell =
-      typeof spec === "string"
-        ? compileCell({ column: spec }, columns, (_, message) => report([index], message))
-        : compileCell(spec, columns, within(report, index));
-    return (cells, problems) => {
-      const text = cell.read(cells);
-      if (text === undefined) problems.push(cell.tooLong(cells));
-      return text;
-    };
-  });
+): Value[] {
+  return specs.map((spec, index) =>
+    typeof spec === "string"
+      ? compileValue({ column: spec }, ofTexts(context), (_, why) => report([index], why))
+      : compileValue(spec, ofTexts(context), within(report, index)),
+  );
 }
 
 /** The key of a row; undefined if all of it is blank, or if a problem was added to the list. */
 export function readOrderingKey(
-  parts: readonly ReadKeyPart[],
+  parts: readonly Value[],
   cells: readonly string[],
   problems: RowProblem[],
 ): string | undefined {
   const texts: string[] = [];
-  for (const read of parts) {
+  for (const { read } of parts) {
     const text = read(cells, problems);
     if (text === undefined) return undefined;
-    texts.push(text);
+    texts.push(String(text));
   }
   return orderingKeyOf(texts);
 }

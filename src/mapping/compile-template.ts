@@ -1,26 +1,22 @@
+import type { Step } from "../model/event.ts";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
-import { type Columns, isBlank, type Report, type Trace } from "./columns.ts";
-import { compileTransform, type Transform } from "./transform.ts";
+import { type Cell, type Columns, isBlank, type Report } from "./columns.ts";
+import { compileTransform, type Transform, transformsTold } from "./transform.ts";
 import { type TransformName, transformNames } from "./value-schema.ts";
 
 export interface CompiledTemplate {
-  /** The columns that it names, each with its transforms. */
-  readonly columns: readonly TemplateColumn[];
-  /** @param trace receives the step of each transform */
-  fill(cells: readonly string[], trace?: Trace): string;
-}
-
-interface TemplateColumn {
-  readonly name: string;
-  readonly transforms: readonly TransformName[];
+  readonly inserts: readonly Insert[];
+  fill(cells: readonly string[]): string;
+  /** The steps to what it gives. */
+  told(cells: readonly string[]): readonly Step[];
 }
 
 /** A cell that the template inserts. */
-interface Insert {
-  read(cells: readonly string[]): string;
-  readonly transform: Transform | undefined;
+interface Insert extends Cell {
+  readonly name: string;
   readonly transforms: readonly TransformName[];
+  readonly apply: Transform | undefined;
 }
 
 /**
@@ -32,10 +28,10 @@ export function compileTemplate(
   report: Report,
 ): CompiledTemplate {
   const parts: (string | Insert)[] = [];
-  const columns: TemplateColumn[] = [];
+  const inserts: Insert[] = [];
   const refused = (message: string): CompiledTemplate => {
     report([], message);
-    return { columns, fill: () => "" };
+    return { inserts, fill: () => "", told: () => [] };
   };
   let count = 0;
   let text = "";
@@ -50,26 +46,32 @@ export function compileTemplate(
     const inserted = compileInsert(written, known, report);
     if (inserted === undefined) continue;
     parts.push(text, inserted);
-    columns.push(inserted);
+    inserts.push(inserted);
     text = "";
   }
   parts.push(text);
   if (count === 0) return refused("names no {column}: use value for a fixed text");
+  const fill = (cells: readonly string[]) => {
+    let blank = true;
+    let filled = "";
+    for (const part of parts) {
+      const text = typeof part === "string" ? part : textOf(part, cells);
+      if (typeof part !== "string" && !isBlank(text)) blank = false;
+      filled += text;
+    }
+    return blank ? "" : filled;
+  };
   return {
-    columns,
-    fill(cells, trace) {
-      let blank = true;
-      let filled = "";
-      for (const part of parts) {
-        if (typeof part === "string") {
-          filled += part;
-          continue;
-        }
-        const inserted = insertedText(part, cells, trace);
-        if (!isBlank(inserted)) blank = false;
-        filled += inserted;
-      }
-      return blank ? "" : filled;
+    inserts,
+    fill,
+    told(cells) {
+      const known = new Set<string>();
+      const steps = inserts.flatMap(({ name, read, told, transforms }) => {
+        const ofCell = known.has(name) ? [] : told(cells);
+        known.add(name);
+        return [...ofCell, ...transformsTold([...transforms], read(cells))];
+      });
+      return [...steps, { by: "template", of: template, gives: fill(cells) }];
     },
   };
 }
@@ -77,13 +79,8 @@ export function compileTemplate(
 /** Doubled braces, what is inserted, a brace alone, and text. */
 const tokens = /\{\{|\}\}|\{([^}]*)\}|[{}]|[^{}]+/g;
 
-function insertedText(
-  { read, transform, transforms }: Insert,
-  cells: readonly string[],
-  trace: Trace | undefined,
-): string {
+function textOf({ read, apply }: Insert, cells: readonly string[]): string {
   const cell = read(cells);
-  const apply = trace === undefined ? transform : compileTransform([...transforms], trace);
   // Only a transform with a pattern can refuse a text.
   return apply === undefined ? cell : (apply(cell) as string);
 }
@@ -93,13 +90,13 @@ function compileInsert(
   written: string,
   { find, cell }: Columns,
   report: Report,
-): (Insert & TemplateColumn) | undefined {
+): Insert | undefined {
   const [name = "", ...steps] = written.split("|");
   const unknown = steps.filter((step) => !isTransformName(step));
   const found = find(name);
   if (found.kind === "found" && unknown.length === 0) {
     const transforms = steps.filter(isTransformName);
-    return { name, transforms, transform: compileTransform(transforms), read: cell(found.index) };
+    return { name, transforms, apply: compileTransform(transforms), ...cell(found.index) };
   }
   if (found.kind === "problem") report([], found.message);
   for (const step of unknown) report([], describeUnknownTransform(step));

@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import { type FileProblem, inFileOrder } from "../model/file-problem.ts";
-import { delimiterOf, type Reading } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import { isRecord, type YamlDocument, type YamlFinding } from "../model/yaml-document.ts";
 import { createColumns } from "./columns.ts";
-import { withFixedTextHint } from "./compile-member.ts";
 import { compileTemplate } from "./compile-template.ts";
+import { withFixedTextHint } from "./compile-value.ts";
 import { describeIssues } from "./describe-issue.ts";
+import { readingOf } from "./input-keys.ts";
 import { type NamedColumns, readMappingYaml } from "./read-mapping-yaml.ts";
 import {
   type EventSpec,
@@ -73,7 +73,7 @@ export function loadMapping(text: string): LoadResult {
     events: eventsOf(data),
     ...ofRow,
     ...goneOf(data),
-    reading: readingOfInput(data.input),
+    reading: readingOf(data.input),
   };
   return { kind: "loaded", mapping: { spec, problemOf } };
 }
@@ -108,28 +108,6 @@ function goneOf({ resource, gone }: MappingFile): Pick<MappingSpec, "gone"> {
   // The schema makes sure that one of them exists.
   const { method = "POST" } = gone;
   return { gone: { ...gone, resource: (gone.resource ?? resource)!, method, path: ["gone"] } };
-}
-
-function readingOfInput({
-  encoding,
-  delimiter,
-  sheet,
-  skip_lines: skipLines,
-  no_header: noHeader,
-  escape: before,
-  short_rows: shortRows,
-  hidden_rows: hiddenRows,
-}: MappingFile["input"] = {}): Reading {
-  return {
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(delimiter === undefined ? {} : { delimiter: delimiterOf(delimiter) }),
-    ...(sheet === undefined ? {} : { sheet }),
-    ...(skipLines === undefined ? {} : { skipLines }),
-    ...(noHeader === undefined ? {} : { header: !noHeader }),
-    ...(before === undefined ? {} : { escape: before }),
-    ...(shortRows === undefined ? {} : { shortRows }),
-    ...(hiddenRows === undefined ? {} : { hiddenRows }),
-  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type { RE2JS } from "re2js";
+import { Refusal } from "./coerce.ts";
 
 /**
  * The patterns of a mapping: regular expressions as RE2 has them, which take linear time. JavaScript's own
@@ -32,10 +33,10 @@ export type CompiledReplace =
   | (Problem & { readonly at: "pattern" | "with" });
 
 /** The problem of a text that is too long for patterns. */
-export const tooLong = {
-  code: "too_long_for_pattern",
-  message: `has more than ${maxCellCharacters.toLocaleString("en")} characters, the most that a pattern is tried on: shorten it, or map it without the pattern`,
-} as const;
+export const tooLong = new Refusal(
+  "too_long_for_pattern",
+  `has more than ${maxCellCharacters.toLocaleString("en")} characters, the most that a pattern is tried on: shorten it, or map it without the pattern`,
+);
 
 export function compilePattern(pattern: string): CompiledPattern {
   const compiled = compile(pattern, maxSize);

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { type Method, methods, resources } from "../model/event.ts";
 import { keyFailureWords, type OnKeyFailure } from "../model/outcome.ts";
-import { delimiterOf, type Reading, whyNoDelimiter, whyNoEncoding } from "../model/reading.ts";
+import type { Reading } from "../model/reading.ts";
 import { isRecord } from "../model/yaml-document.ts";
 import { bodyTree } from "./compile-body.ts";
 import { type ConditionSpec, condition } from "./condition-schema.ts";
+import { inputKeys } from "./input-keys.ts";
 import {
   asWritten,
-  checked,
   exactlyOneOf,
   meaningOf,
   nothingBeside,
@@ -213,28 +213,10 @@ const keyPart = z.union([
   z.strictObject({ column: text("a column", "column"), transform: transform.optional() }),
 ]);
 
-/** How inputs of a mapping are read, so that the options need not be typed each time. */
-const inputReading = z
-  .strictObject({
-    encoding: checked(text("as `--encoding`"), whyNoEncoding).optional(),
-    delimiter: checked(text("as `--delimiter`"), (given) =>
-      whyNoDelimiter(delimiterOf(given)),
-    ).optional(),
-    sheet: text("as `--sheet`").optional(),
-    skip_lines: z.int().min(0).describe("as `--skip-lines`").optional(),
-    no_header: z.boolean().describe("as `--no-header`").optional(),
-    escape: z.literal("\\").describe('as in `eventload.yaml`: `"\\\\"`').optional(),
-    short_rows: z.enum(["invalid", "pad"]).describe("as `--short-rows`").optional(),
-    hidden_rows: z.enum(["read", "skip"]).describe("as `--hidden-rows`").optional(),
-  })
-  .describe(
-    "how to read the input: `encoding`, `delimiter`, `sheet`, `skip_lines`, `no_header`, `escape`, `short_rows` and `hidden_rows`, which mean the same as the [options](inputs.md#csv-files). What you type on the command line wins, and this wins over `eventload.yaml`. `retry` reads results files without it",
-  );
-
 const file = {
   $schema: z.string().describe("the address of the JSON Schema, for editors").optional(),
   version: z.literal(1).describe("`1`"),
-  input: inputReading.optional(),
+  input: inputKeys.optional(),
   ordering_key: z
     .array(keyPart)
     .min(1, "is an empty list")

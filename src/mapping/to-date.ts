@@ -1,4 +1,4 @@
-import { type Coerce, refused, valued } from "./coerce.ts";
+import { type Coerce, Refusal } from "./coerce.ts";
 import { trimmed } from "./columns.ts";
 import {
   type CivilTime,
@@ -20,8 +20,8 @@ export function toDate(formats: readonly string[], pivotYear?: number): Coerce {
   return (cell) => {
     const date = read(trimmed(cell));
     return date === undefined
-      ? refused("not_a_date", message + hint(trimmed(cell)))
-      : valued(isoDay(date));
+      ? new Refusal("not_a_date", message + hint(trimmed(cell)))
+      : isoDay(date);
   };
 }
 
@@ -38,21 +38,24 @@ export function toDatetime(
   const toIso = createIsoInstant();
   return (cell) => {
     const time = read(trimmed(cell));
-    if (time === undefined) return refused("not_a_datetime", message + hint(trimmed(cell)));
+    if (time === undefined) return new Refusal("not_a_datetime", message + hint(trimmed(cell)));
     const localMs = localMsOf(time);
     const { offset, beyondMs } = time;
     const instant = offset === undefined ? instantOf(localMs) : localMs - offset * 60_000;
     if (instant === undefined) {
-      return refused("not_a_datetime", `did not exist in ${zoneName}: clocks went forward then`);
+      return new Refusal(
+        "not_a_datetime",
+        `did not exist in ${zoneName}: clocks went forward then`,
+      );
     }
     if (instant < firstInstant || instant > lastInstant) {
-      return refused(
+      return new Refusal(
         "not_a_datetime",
         `is outside the years ${firstYear} to 9999 when it is in UTC`,
       );
     }
     const text = toIso(instant);
-    return valued(beyondMs === undefined ? text : text.replace("Z", `${beyondMs}Z`));
+    return beyondMs === undefined ? text : text.replace("Z", `${beyondMs}Z`);
   };
 }
 

@@ -1,4 +1,5 @@
-import { isBlank, type Trace, trimmed } from "./columns.ts";
+import type { Step } from "../model/event.ts";
+import { isBlank, trimmed } from "./columns.ts";
 import { compileReplace } from "./pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./value-schema.ts";
 
@@ -14,14 +15,17 @@ const transforms = {
   uppercase: (cell: string) => cell.toUpperCase(),
 } satisfies Record<TransformName, (cell: string) => string>;
 
-/** One function that applies the transforms in their order; undefined if there is none. */
-export function compileTransform(
-  spec: TransformSpec | undefined,
-  trace?: Trace,
-): Transform | undefined {
-  const steps = (spec === undefined ? [] : [spec].flat()).map((step) =>
-    trace === undefined ? compileStep(step) : traced(step, trace),
-  );
+/** The transforms in their order, each with what the mapping says. */
+export function transformSteps(spec: TransformSpec | undefined) {
+  return (spec === undefined ? [] : [spec].flat()).map((step) => ({
+    of: typeof step === "string" ? step : JSON.stringify(step),
+    apply: compileStep(step),
+  }));
+}
+
+/** One function that applies them all; undefined if there is none. */
+export function compileTransform(spec: TransformSpec | undefined): Transform | undefined {
+  const steps = transformSteps(spec).map(({ apply }) => apply);
   const [only] = steps;
   if (steps.length < 2) return only;
   return (cell) => {
@@ -34,14 +38,13 @@ export function compileTransform(
   };
 }
 
-function traced(step: TransformStep, trace: Trace): Transform {
-  const apply = compileStep(step);
-  const of = typeof step === "string" ? step : JSON.stringify(step);
-  return (cell) => {
-    const text = apply(cell);
-    if (text !== undefined) trace.step({ by: "transform", of, gives: text });
-    return text;
-  };
+/** What each transform makes of a text, as far as they go. */
+export function transformsTold(spec: TransformSpec | undefined, given: string): Step[] {
+  let text: string | undefined = given;
+  return transformSteps(spec).flatMap(({ of, apply }) => {
+    text = text === undefined ? undefined : apply(text);
+    return text === undefined ? [] : [{ by: "transform", of, gives: text }];
+  });
 }
 
 function compileStep(step: TransformStep): Transform {

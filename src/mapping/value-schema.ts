@@ -187,10 +187,7 @@ const kinds: Readonly<Record<string, readonly [wanted: string, is: (given: unkno
   };
 
 function staysSame(convert: ReturnType<typeof toDate>): (given: unknown) => boolean {
-  return (given) => {
-    const converted = typeof given === "string" ? convert(given) : undefined;
-    return converted?.kind === "value" && converted.value === given;
-  };
+  return (given) => typeof given === "string" && convert(given) === given;
 }
 
 function describeMismatch({ type }: Given, given: unknown): string | undefined {

@@ -10,23 +10,12 @@ import {
   type Kind,
   keysOfKind,
   keysOfSteps,
-  kinds,
   type MappingTable,
   type Member,
   stepsOf,
   textOf,
 } from "./mapping-table.ts";
-import {
-  bestChoice,
-  bestKeys,
-  counted,
-  exampleOf,
-  formatsOf,
-  type Known,
-  meaningOf,
-  wordsOf,
-  writtenLike,
-} from "./ways.ts";
+import { bestChoice, bestKeys, counted, type Known, kinds, meaningOf, wordsOf } from "./ways.ts";
 
 /** A problem as a person sees it: what is wrong, and what helps. */
 export interface Card {
@@ -115,27 +104,8 @@ function cardOfGroup(group: ProblemGroup, member: Member | undefined, known: Kno
 }
 
 function whyNot(member: Member | undefined, message: string | undefined): string {
-  switch (member?.kind) {
-    case "date":
-    case "datetime":
-      return `Not like ${formatsOf(member)
-        .map((one) => exampleOf(one, member.kind))
-        .join(" or ")}:`;
-    case "integer":
-    case "number":
-    case "decimal":
-      return `Not like ${writtenLike(member)}:`;
-    case "boolean":
-      return "Neither yes nor no so far:";
-    case "choice":
-      return "Not among the choices:";
-    case "email":
-      return "Not e-mail addresses:";
-    case "url":
-      return "Not web addresses:";
-    default:
-      return `${message ?? "Cannot be read"}:`;
-  }
+  const why = member && kinds[member.kind].whyNot?.(member);
+  return why ?? `${message ?? "Cannot be read"}:`;
 }
 
 /** @param cells those that are wrong, if all of them are known */
@@ -306,7 +276,7 @@ function cardOfFinding(finding: Finding, member: Member | undefined, known: Know
     const keys = found && keysOfKind(seemed, found, known.ofTypes);
     const then = keys && counted(member, keys, known);
     if (keys === undefined || then === undefined || !("reads" in then)) return [];
-    const name = kinds[seemed].toLowerCase();
+    const name = kinds[seemed].label.toLowerCase();
     const of_ = then.misfits === 0 ? "" : ` of ${grouped(then.reads + then.misfits)}`;
     return of(`Read it as ${name}`, keys, `${grouped(then.reads)}${of_} cells`, `is ${name}.`);
   }

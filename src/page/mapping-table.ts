@@ -34,22 +34,12 @@ export interface Member {
 /** Keys of a member with their values. In a change, those that are undefined are removed. */
 export type Keys = Readonly<Record<string, unknown>>;
 
-/** What a column can become, in plain words. `other` is what only the text can say. */
-export const kinds = {
-  text: "Text",
-  email: "E-mail",
-  url: "Web address",
-  integer: "Whole number",
-  number: "Number",
-  decimal: "Exact number",
-  date: "Date",
-  datetime: "Date and time",
-  boolean: "Yes / no",
-  choice: "Choice",
-  list: "List",
-  json: "JSON as it is",
-} as const;
-export type Kind = keyof typeof kinds | "other";
+/** What a column can become. `other` is what only the text can say. */
+export const kindNames = [
+  ...(["text", "email", "url", "integer", "number", "decimal", "date", "datetime"] as const),
+  ...(["boolean", "choice", "list", "json"] as const),
+];
+export type Kind = (typeof kindNames)[number] | "other";
 
 /** The table of a text; undefined if that is no mapping of keys to values. */
 export function readTable(text: string): MappingTable | undefined {
@@ -89,7 +79,7 @@ function kindOf({ type = "string", format, map, lookup }: Keys): Kind {
   if (lookup !== undefined) return "other";
   if (map !== undefined) return isRecord(map) ? "choice" : "other";
   const kind = type === "string" ? (format ?? "text") : type;
-  return Object.hasOwn(kinds, String(kind)) ? (kind as Kind) : "other";
+  return kindNames.find((name) => name === kind) ?? "other";
 }
 
 /** The columns that a part of a mapping names, also in conditions and templates. */

@@ -1,7 +1,7 @@
 import { yesAndNo } from "../model/yes-no.ts";
 import type { Counted, Way } from "./contract.ts";
 import type { Path } from "./edit-yaml.ts";
-import { type Keys, type Kind, keysOfKind, keysOfSteps, stepsOf } from "./mapping-table.ts";
+import { type Keys, type Kind, keysOfKind, keysOfSteps, stepsOf, textOf } from "./mapping-table.ts";
 
 /** A way to read the cells of a column that a person can choose. */
 export interface Choice {
@@ -42,31 +42,8 @@ export function counted({ path, spec }: Read, keys: Keys, known: Known): Counted
   return known.count(path === undefined ? { keys: { ...spec, ...keys } } : { path, keys });
 }
 
-export function choicesOf(member: Read): readonly Choice[] {
-  switch (member.kind) {
-    case "text":
-    case "email":
-    case "url":
-      return stepChoices(member);
-    case "date":
-    case "datetime":
-      return dateChoices(member);
-    case "integer":
-    case "number":
-    case "decimal":
-      return numberChoices(member);
-    case "list":
-      return listSigns.map(([sign, name]) => ({
-        ...{ label: sign === "\n" ? name : sign, note: sign === "\n" ? "" : name },
-        ...{ isOn: member.spec.separator === sign, keys: { separator: sign }, fix: "", done: "" },
-      }));
-    default:
-      return [];
-  }
-}
-
 /** The steps that change a text first, as a person sees them. */
-export const stepLabels = {
+const stepLabels = {
   trim: "no space around",
   collapse_spaces: "single spaces",
   lowercase: "lower case",
@@ -119,7 +96,7 @@ const parts: Readonly<Record<string, string>> = {
 };
 
 /** What a date in a format looks like. */
-export function exampleOf(format: string, kind: Kind): string {
+function exampleOf(format: string, kind: Kind): string {
   if (format === "iso") return kind === "date" ? "2024-05-31" : "2024-05-31T14:30";
   if (format === "excel_serial") return "45443";
   const example = /'([^']*)'|([A-Za-z])\2*/g;
@@ -188,7 +165,7 @@ function numberChoices(member: Read): Choice[] {
 }
 
 /** What the numbers of a member look like. */
-export function writtenLike(member: Read): string {
+function writtenLike(member: Read): string {
   return numberChoices(member).find(({ isOn }) => isOn)?.label ?? "1234.50";
 }
 
@@ -223,6 +200,100 @@ export const listSigns: readonly (readonly [sign: string, name: string])[] = [
   ["\n", "a line break"],
 ];
 
+/** What the page says of the members of a kind: in their editor, beside their column, and of cells that are none. */
+interface About {
+  readonly label: string;
+  /** What is asked above the choices, with a remark. */
+  readonly legend?: readonly [legend: string, note: string];
+  choices?(member: Read): readonly Choice[];
+  /** How the cells are read, in a few words. */
+  how?(member: Read): string;
+  /** What is wrong with a cell that is none. */
+  whyNot?(member: Read): string;
+  /** The keys to begin with, as the cells of a column are. */
+  first?(known: Known): Keys;
+}
+
+const readable = "the numbers are cells that each can read";
+const text: Omit<About, "label"> = {
+  legend: ["Tidy it first", ""],
+  choices: stepChoices,
+  how: (member) =>
+    stepsOf(member)
+      .flatMap((step) =>
+        step === "trim" ? [] : (stepLabels[step as keyof typeof stepLabels] ?? []),
+      )
+      .join(", "),
+};
+const examplesOf = (member: Read) =>
+  formatsOf(member).map((format) => exampleOf(format, member.kind));
+const date: Omit<About, "label"> = {
+  legend: ["Dates may be written as", readable],
+  choices: dateChoices,
+  how: (member) => `like ${examplesOf(member).join(", ")}`,
+  whyNot: (member) => `Not like ${examplesOf(member).join(" or ")}:`,
+};
+const number: Omit<About, "label"> = {
+  legend: ["Numbers are written as", readable],
+  choices: numberChoices,
+  how: (member) => `like ${writtenLike(member)}`,
+  whyNot: (member) => `Not like ${writtenLike(member)}:`,
+};
+
+/** What a column can become, in plain words. `other` is what only the text can say. */
+export const kinds: Readonly<Record<Kind, About>> = {
+  text: { label: "Text", ...text },
+  email: { label: "E-mail", ...text, whyNot: () => "Not e-mail addresses:" },
+  url: { label: "Web address", ...text, whyNot: () => "Not web addresses:" },
+  integer: { label: "Whole number", ...number },
+  number: { label: "Number", ...number },
+  decimal: { label: "Exact number", ...number },
+  date: { label: "Date", ...date },
+  datetime: { label: "Date and time", ...date },
+  boolean: {
+    label: "Yes / no",
+    how(member) {
+      const { yes, no } = wordsOf(member);
+      return `yes: ${yes.join(", ")}; no: ${no.join(", ")}`;
+    },
+    whyNot: () => "Neither yes nor no so far:",
+    first({ values }) {
+      const all = [...new Set(values.map(([word]) => word.toLowerCase()))];
+      const of = (side: "yes" | "no") => all.filter((word) => meaningOf(word) === side);
+      const isUsual = all.every((word) => Object.values(usual).flat().includes(word));
+      if (isUsual || of("yes").length === 0 || of("no").length === 0) return {};
+      return { true_values: of("yes"), false_values: of("no") };
+    },
+  },
+  choice: {
+    label: "Choice",
+    how: ({ spec }) => [...new Set(Object.values(Object(spec.map)))].join(", "),
+    whyNot: () => "Not among the choices:",
+    first: ({ values }) => ({ map: Object.fromEntries(values.map(([cell]) => [cell, cell])) }),
+  },
+  list: {
+    label: "List",
+    legend: ["Between the items stands", ""],
+    choices: ({ spec }) =>
+      listSigns.map(([sign, name]) => ({
+        ...{ label: sign === "\n" ? name : sign, note: sign === "\n" ? "" : name },
+        ...{ isOn: spec.separator === sign, keys: { separator: sign }, fix: "", done: "" },
+      })),
+    how({ spec }) {
+      const sign = textOf(spec.separator);
+      return `${listSigns.find(([one]) => one === sign)?.[1] ?? sign} between items`;
+    },
+    first({ values }) {
+      const found = listSigns.map(
+        ([sign]) => values.filter(([cell]) => cell.includes(sign)).length,
+      );
+      return { separator: listSigns[found.indexOf(Math.max(...found))]?.[0] };
+    },
+  },
+  json: { label: "JSON as it is" },
+  other: { label: "" },
+};
+
 /** The choice by which most of the cells are read that are not read now; none, or pending as long as counts are missing. */
 export function bestChoice(member: Read, known: Known) {
   const misfits = (keys: Keys) => {
@@ -236,7 +307,7 @@ export function bestChoice(member: Read, known: Known) {
   const now = misfits({});
   if (now === 0) return "none";
   // All are asked for at once, also where it is not known how it is now.
-  const off = choicesOf(member).filter(({ isOn }) => !isOn);
+  const off = (kinds[member.kind].choices?.(member) ?? []).filter(({ isOn }) => !isOn);
   const gains = off.map((choice) => ({ choice, gain: now - misfits(choice.keys) }));
   if (gains.some(({ gain }) => Number.isNaN(gain))) return "pending";
   const best = gains.toSorted((a, b) => b.gain - a.gain)[0];
@@ -245,7 +316,7 @@ export function bestChoice(member: Read, known: Known) {
 
 /** The keys that read most cells of a column as a kind; undefined as long as counts are missing. */
 export function bestKeys(kind: Kind, column: string, known: Known): Keys | undefined {
-  let keys = firstKeys(kind, known);
+  let keys = kinds[kind].first?.(known) ?? {};
   if (!/^(date|integer|number|decimal)/.test(kind)) return keys;
   for (let left = maxChoices; left > 0; left--) {
     const best = bestChoice(
@@ -265,25 +336,3 @@ export function bestKeys(kind: Kind, column: string, known: Known): Keys | undef
 }
 
 const maxChoices = 4;
-
-function firstKeys(kind: Kind, { values }: Known): Keys {
-  switch (kind) {
-    case "boolean": {
-      const all = [...new Set(values.map(([text]) => text.toLowerCase()))];
-      const of = (side: "yes" | "no") => all.filter((word) => meaningOf(word) === side);
-      const isUsual = all.every((word) => Object.values(usual).flat().includes(word));
-      if (isUsual || of("yes").length === 0 || of("no").length === 0) return {};
-      return { true_values: of("yes"), false_values: of("no") };
-    }
-    case "choice":
-      return { map: Object.fromEntries(values.map(([text]) => [text, text])) };
-    case "list": {
-      const found = listSigns.map(
-        ([sign]) => values.filter(([text]) => text.includes(sign)).length,
-      );
-      return { separator: listSigns[found.indexOf(Math.max(...found))]?.[0] };
-    }
-    default:
-      return {};
-  }
-}

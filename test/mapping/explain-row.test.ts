@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { parseMemberPath } from "../../src/mapping/compile-body.ts";
-import type { Mapper } from "../../src/mapping/compile-mapping.ts";
-import { compileExplanation } from "../../src/mapping/explain-row.ts";
+import { compileMapping, type Mapper } from "../../src/mapping/compile-mapping.ts";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
 import type { EventExplanation } from "../../src/model/event.ts";
 import { anyCell, anyMapping, columns } from "./any-mapping.ts";
@@ -16,12 +15,13 @@ function explainer(text: string, names: readonly string[]): Explain {
   const columns = ["Name", "Code"];
   const table = { kind: "table" as const, columns, cells: ["France", "FR"], lines: [2] };
   const tables = new Map([["countries.csv", table]]);
-  const explainRow = compileExplanation(loaded.mapping.spec, names, people, tables);
+  const compiled = compileMapping(loaded.mapping, names, people, tables);
+  if (compiled.kind === "invalid") throw new Error(JSON.stringify(compiled.problems));
   const mapRow = text.includes("countries.csv") ? undefined : mapper(text, names);
   return (cells) => {
     const row = rowOf(cells, { row: 42, line: 57 });
     const mapped = mapRow?.(row);
-    return explainRow(row, mapped?.kind === "events" ? mapped.events : [], instant);
+    return compiled.explain?.(row, mapped?.kind === "events" ? mapped.events : [], instant) ?? [];
   };
 }
 

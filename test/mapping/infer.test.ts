@@ -132,8 +132,6 @@ test.each(
   casesOf(`
 v of 30219 · 30219
     all of one length, as codes are: if they are amounts or counts, add type: integer
-v of 19780707 · 20011231
-    each could be a day: add type: date, format: yyyyMMdd if they are
 v of 1500 · 25000
     all different, as ids are: if they are amounts or counts, add type: integer
 v of 1 · 2 · 3

@@ -1,7 +1,7 @@
 import { grouped, listed } from "../../model/quantities.ts";
 import { quote } from "../../model/row.ts";
 import type { RecognisedColumn } from "./headers.ts";
-import { personWords } from "./vocabulary.ts";
+import { personWords, wordsOf } from "./vocabulary.ts";
 
 /** The column for `ordering_key`. */
 export interface OrderProposal {
@@ -94,13 +94,9 @@ const ofPeople =
   /^(name|first_name|last_name|nickname|salutation|email|phone|mobile_phone|birthday|gender|username)(_\d+)?$/;
 const namesOfPeople = /^(name|first_name|last_name|birthday)$/;
 const genericIds = /^(id|record_id|uid|uuid|guid|key)$/;
-const companies = /client|klient|cliente|customer|kunde|account|klant/;
-/** What has ids of its own in rows about people, such as an order. */
-const things =
-  /order|invoice|ticket|booking|transaction|payment|product|sku|item|line|event|session|article|barcode|ean|gtin|isbn|receipt|bestell|auftrag|rechnung|beleg|artikel|pedido|factura|fatura|commande|facture|ordine|fattura|faktur|zamowien|siparis|заказ|счет|주문|订单|注文|postal|house/;
-/** What the numbers of rows are called. */
-const numbers =
-  /^(no|nr|num|number|nummer|numero|numer|s_?no|sl_?no|sr_?no|stt|номер|מס|מספר|رقم|번호|순번|番号|編號|编号|序号)$/;
+const companies = new RegExp([...wordsOf("=company")].join("|"));
+const things = new RegExp([...wordsOf("=thing")].join("|"));
+const numbers = new Set([...wordsOf("=row")].map((word) => word.replaceAll(" ", "_")));
 
 function isSound({ isFolded, isOfPerson, member, isUnique, share }: Candidate, hasPeople: boolean) {
   const isGeneric = genericIds.test(member);
@@ -133,7 +129,7 @@ function candidateOf(column: WholeColumn, rows: number): Candidate | undefined {
   const isOfPerson = personWords.has(member)
     ? filled.every((key) => /\d/.test(key))
     : member === "username" || isPersonId(member);
-  const areOfRows = numbers.test(member) && filled.every((key, at) => key === String(at + 1));
+  const areOfRows = numbers.has(member) && filled.every((key, at) => key === String(at + 1));
   if (!isOfPerson && (kind !== "id" || things.test(member) || areOfRows)) return undefined;
   const different = new Set(filled).size;
   const isUnique = different === filled.length;

@@ -1,5 +1,6 @@
 import { quote } from "../../model/row.ts";
 import { flagsOfSeveral, yesAndNo } from "../../model/yes-no.ts";
+import { isValue } from "../coerce.ts";
 import { compileConversion, splitList } from "../compile-conversion.ts";
 import { describeFormatClash, inOtherOrder } from "../date-format.ts";
 import { compileTransform } from "../transform.ts";
@@ -91,7 +92,7 @@ function misfitsOfWriting(
   const convert = compileConversion(conversion, noNulls);
   const misfits: string[] = [];
   for (const cell of cells) {
-    if (convert(apply?.(cell) ?? cell).kind !== "value" && misfits.push(cell) > limit) break;
+    if (!isValue(convert(apply?.(cell) ?? cell)) && misfits.push(cell) > limit) break;
   }
   return misfits;
 }
@@ -312,8 +313,6 @@ export function mayBeNumber(cell: string): boolean {
 function numberWritings(given: readonly string[], { kind }: Pick<Ballot, "kind">): Writing[] {
   const cells = given.map((cell) => cell.trim());
   if (whyCodes(kind, cells) !== undefined || cells.some((cell) => /^-?0\d/.test(cell))) return [];
-  const isLong = cells.some((cell) => /^-?\d{16,}$/.test(cell));
-  if (isLong && misfitsOf({ type: "integer" }, cells, 0).length > 0) return [];
   const grouped = cells.every((cell) => /^-?(0|[1-9]\d{0,2}([.,]\d{3})*)$/.test(cell));
   const isClear = cells.some((cell) => /[.,]\d{3}[.,]/.test(cell));
   // 34.181 is a number as it is; 1.234.567 is not.

@@ -7,7 +7,6 @@ import {
   kindOfMember,
   kindOfWords,
   meaningsOf,
-  misspeltPart,
   personWords,
   productOf,
   sensitiveOf,
@@ -87,7 +86,7 @@ export function recogniseHeaders(columns: readonly string[]): HeaderRow {
     return { ...recogniseFolded(header, context), ownMember };
   });
   const isDayFirst = spoken.length > 0 && !spoken.some((one) => !isDayFirstLanguage(one));
-  return { headers: withNameParts(withMisspeltPart(headers, spoken)), isDayFirst };
+  return { headers: withNameParts(headers), isDayFirst };
 }
 
 /** The word for a person that begins or ends headers, if there is one and no other. */
@@ -241,18 +240,6 @@ function sharedPrefix(folded: readonly string[], context: Context): string[] {
   // Of a word that so many begin with, the first or the last is one.
   const words = [folded.at(0), folded.at(-1)].map((one = "") => one.split(" ")[0] ?? "");
   return words.filter(isShared).slice(0, 1);
-}
-
-/** Beside one part of a name, the other may be misspelt. */
-function withMisspeltPart(headers: readonly Recognised[], spoken: readonly string[]) {
-  const has = (part: RegExp) => headers.some(({ member }) => part.test(member));
-  const isMissing = has(/^(first_name|given_or_name)$/) !== has(/^(last_name|family_or_name)$/);
-  if (!isMissing) return headers;
-  return headers.map((header): Recognised => {
-    const member = header.isKnown ? undefined : misspeltPart(header.ownMember, spoken);
-    const isNew = member !== undefined && !has(new RegExp(`^${member}$`));
-    return isNew ? { ...header, member, kind: "text", isKnown: true } : header;
-  });
 }
 
 /** Says what a word that can be a whole name or a part of one is, by the columns beside it. */

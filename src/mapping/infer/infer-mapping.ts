@@ -80,11 +80,15 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   const nullWords = findNullWords(given);
   const nothing = new Set(nullWords.map(({ word }) => word));
   const found = given.map(({ all, cells, recognised, ...one }) => {
-    const isNull = (cell: string) => nothing.has(cell.trim());
-    const filled = nothing.size === 0 ? cells : cells.filter((cell) => !isNull(cell));
-    const blanked = nothing.size === 0 ? all : all.map((cell) => (isNull(cell) ? "" : cell));
-    const byCells = recogniseByCells(recognised, filled);
-    return { ...one, all: blanked, cells: filled, recognised: byCells };
+    const orBlank = (cell: string) => (nothing.has(cell.trim()) ? "" : cell);
+    const blanked = nothing.size === 0 ? all : all.map(orBlank);
+    const filled = nothing.size === 0 ? cells : cells.filter((cell) => orBlank(cell) !== "");
+    return {
+      ...one,
+      all: blanked,
+      cells: filled,
+      recognised: recogniseByCells(recognised, filled),
+    };
   });
   const usable = withOwnNames(withOtherPart(found));
   const usual = answers.dayOrder ?? usualOrder(usable, isDayFirst);
@@ -185,23 +189,21 @@ function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[])
   );
   const isExact = ({ member, ownMember }: Recognised) =>
     ownMember === member && (areExact || !nameParts.includes(member));
-  const keepers = new Map<string, Given | undefined>();
+  const counts = new Map<string, number>();
+  const keepers = new Map<string, Given>();
   for (const one of columns) {
     const { member, isShortened } = one.recognised;
+    counts.set(member, (counts.get(member) ?? 0) + 1);
     const keeper = keepers.get(member)?.recognised;
     const isBetter =
       keeper === undefined ? !isShortened : !isExact(keeper) && isExact(one.recognised);
     if (isBetter) keepers.set(member, one);
   }
-  const counts = new Map<string, number>();
-  for (const { recognised } of columns) {
-    counts.set(recognised.member, (counts.get(recognised.member) ?? 0) + 1);
-  }
   return columns.map((one) => {
     const { member, ownMember } = one.recognised;
-    const keeps = counts.get(member) === 1 || keepers.get(member) === one || ownMember === "";
+    if (counts.get(member) === 1 || keepers.get(member) === one || ownMember === "") return one;
     const isKnown = one.recognised.isKnown && ownMember === member;
-    return keeps ? one : { ...one, recognised: { ...one.recognised, member: ownMember, isKnown } };
+    return { ...one, recognised: { ...one.recognised, member: ownMember, isKnown } };
   });
 }
 

@@ -49,10 +49,8 @@ export interface Table {
   /** By the letters of a header, without spaces. */
   readonly meanings: ReadonlyMap<string, string | undefined>;
   readonly kinds: readonly (readonly [Kind, RegExp])[];
-  /** Columns that show that an export is of a program. */
-  readonly signs: readonly string[];
-  /** What people are called in rows about them. */
-  readonly people: readonly string[];
+  /** The other words with a meaning, such as `=person`. */
+  wordsOf(meaning: string): readonly string[];
 }
 
 /** Members whose words say what the cells are wherever they are in a header; of an address, at its end. */
@@ -66,32 +64,27 @@ const kindsWithin: Readonly<Record<string, readonly [Kind, end?: "$"]>> = {
 
 /** Reads a table; see `languages.ts` for its form. */
 function readTable(text: string): Table {
-  const meanings = new Map<string, string | undefined>();
-  const patterns = new Map<Kind, string[]>();
-  const [signs, people]: [string[], string[]] = [[], []];
-  for (const line of text.split(/[\n·]/)) {
-    const [, meaning = "", words = ""] = /^\s*(\S+): (.+)$/.exec(line) ?? [];
+  const entries = text.split("·").flatMap((entry) => {
+    const [, meaning = "", words = ""] = /^\s*(\S+):\s(.+)$/s.exec(entry) ?? [];
     const given = words.split(",").map((one) => one.trim());
-    for (const word of new Set([...given, ...given.map(inAscii)])) {
-      if (word === "") continue;
-      const kind = kinds.find((one) => meaning === `=${one}`);
-      if (kind !== undefined) patterns.set(kind, [...(patterns.get(kind) ?? []), patternOf(word)]);
-      else if (meaning === "=sign") signs.push(withoutSpaces(foldHeader(word)));
-      else if (meaning === "=person") people.push(foldHeader(word));
-      else {
-        const member = meaning.startsWith("=") ? undefined : meaning;
-        for (const letters of spellingsOf(foldHeader(word))) meanings.set(letters, member);
-        const [kind, end = ""] = kindsWithin[meaning] ?? [];
-        if (kind !== undefined)
-          patterns.set(kind, [...(patterns.get(kind) ?? []), patternOf(word + end)]);
-      }
-    }
-  }
-  const found = kinds.flatMap((kind) => {
-    const words = patterns.get(kind);
-    return words === undefined ? [] : [[kind, new RegExp(words.join("|"), "u")] as const];
+    return [...new Set([...given, ...given.map(inAscii)])].map((word) => ({ meaning, word }));
   });
-  return { meanings, kinds: found, signs, people };
+  const meanings = entries.flatMap(({ meaning, word }) => {
+    if (/^=(?!other)/.test(meaning)) return [];
+    const member = meaning === "=other" ? undefined : meaning;
+    return spellingsOf(foldHeader(word)).map((letters) => [letters, member] as const);
+  });
+  const found = kinds.flatMap((kind) => {
+    const patterns = entries.flatMap(({ meaning, word }) => {
+      const [within, end = ""] = kindsWithin[meaning] ?? [];
+      if (within === kind) return [patternOf(word + end)];
+      return meaning === `=${kind}` ? [patternOf(word)] : [];
+    });
+    return patterns.length === 0 ? [] : [[kind, new RegExp(patterns.join("|"), "u")] as const];
+  });
+  const wordsOf = (meaning: string) =>
+    entries.flatMap((one) => (one.meaning === meaning ? [foldHeader(one.word)] : []));
+  return { meanings: new Map(meanings), kinds: found, wordsOf };
 }
 
 /** `^word`, `word$`, `-word`, `word-` and `word` as patterns for a folded header. */
@@ -111,15 +104,21 @@ const tables = Object.entries(languages).map(([language, text]) => ({
   ...readTable(text),
 }));
 
-/** What the people are called that rows are about, in any language. */
-export const personWords: ReadonlySet<string> = new Set(tables.flatMap(({ people }) => people));
+/** The words with a meaning in any language. */
+export function wordsOf(meaning: "=person" | "=company" | "=thing" | "=row"): ReadonlySet<string> {
+  return new Set(tables.flatMap((table) => table.wordsOf(meaning)));
+}
+
+/** What the people are called that rows are about. */
+export const personWords = wordsOf("=person");
 
 const ofProducts = Object.values(products).map(readTable);
 
 /** The program whose export it is, if a few of its columns are there. */
 export function productOf(folded: readonly string[]): Table | undefined {
   const headers = new Set(folded.map(withoutSpaces));
-  const signsOf = ({ signs }: Table) => signs.filter((sign) => headers.has(sign)).length;
+  const signsOf = (table: Table) =>
+    table.wordsOf("=sign").filter((sign) => headers.has(withoutSpaces(sign))).length;
   const [best] = ofProducts.toSorted((a, b) => signsOf(b) - signsOf(a));
   return best !== undefined && signsOf(best) >= 3 ? best : undefined;
 }
@@ -131,28 +130,6 @@ export function meaningsOf(folded: string): Meaning[] {
     const letters = spellings.find((one) => meanings.has(one));
     return letters === undefined ? [] : [{ language, member: meanings.get(letters) }];
   });
-}
-
-/** The part of a name that a header means in one of these languages but for one letter, which no other word does. */
-export function misspeltPart(folded: string, spoken: readonly string[]): string | undefined {
-  const letters = folded.replaceAll("_", "");
-  if (letters.length < minMisspelt || /\d/.test(letters)) return undefined;
-  const meanings = tables.filter(({ language }) => spoken.includes(language));
-  const near = meanings.flatMap((table) => [...table.meanings]);
-  return near.find(
-    ([word, member]) => /^(first|last)_name$/.test(member ?? "") && isNear(word, letters),
-  )?.[1];
-}
-
-const minMisspelt = 6;
-
-/** Whether two words differ in one letter, or one has a letter more, which is not the first. */
-function isNear(one: string, other: string): boolean {
-  const at = [...one].findIndex((letter, place) => letter !== other[place]);
-  if (at === 0) return false;
-  const from = at < 0 ? one.length : at;
-  const [rest, others] = [one.slice(from), other.slice(from)];
-  return rest === others.slice(1) || rest.slice(1) === others || rest.slice(1) === others.slice(1);
 }
 
 /**

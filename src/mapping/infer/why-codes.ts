@@ -1,4 +1,3 @@
-import { compileConversion } from "../compile-conversion.ts";
 import type { Kind } from "./vocabulary.ts";
 
 /** Columns with fewer cells or shorter ones can look so by chance. */
@@ -41,7 +40,7 @@ const signs: Readonly<Record<string, (numbers: Numbers) => boolean>> = {
 };
 
 /**
- * Why whole numbers are taken for codes or days, although the header says nothing: a number made of a code
+ * Why whole numbers are taken for codes, although the header says nothing: a number made of a code
  * loses its zeros, and nobody adds it up. Undefined if they look like amounts or counts: small, and often the same.
  */
 export function whyCodes(kind: Kind | undefined, given: readonly string[]): string | undefined {
@@ -49,9 +48,6 @@ export function whyCodes(kind: Kind | undefined, given: readonly string[]): stri
   const cells = given.filter((cell) => cell !== "-1");
   const areWhole = cells.length > 0 && cells.every((cell) => /^\d+$/.test(cell));
   if (kind === "amount" || kind === "coordinate" || !areWhole) return undefined;
-  if (cells.every((cell) => /^(19|20)\d{6}$/.test(cell) && isDay(cell))) {
-    return "each could be a day: add type: date, format: yyyyMMdd if they are";
-  }
   const lengths = cells.map(({ length }) => length);
   const numbers = {
     cells,
@@ -62,13 +58,4 @@ export function whyCodes(kind: Kind | undefined, given: readonly string[]): stri
   };
   const reason = Object.keys(signs).find((one) => signs[one]?.(numbers));
   return reason && `${reason}: if they are amounts or counts, add type: integer`;
-}
-
-const readDay = compileConversion(
-  { type: "date", format: "yyyyMMdd" },
-  { unlessNull: (text: string) => text },
-);
-
-function isDay(cell: string): boolean {
-  return readDay(cell).kind === "value";
 }

@@ -1,7 +1,8 @@
 import { oneLine } from "../../model/escape-text.ts";
 import { grouped } from "../../model/quantities.ts";
-import { nameOfDelimiter, type Reading } from "../../model/reading.ts";
+import type { Reading } from "../../model/reading.ts";
 import { cutTo, quote, quoteWhole } from "../../model/row.ts";
+import { inputOf } from "../input-keys.ts";
 import type { InferredMapping, MappedColumn } from "./infer-mapping.ts";
 
 export interface WriteOptions {
@@ -74,21 +75,11 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
 
 /** What has to be said of the input is kept, so that nobody has to type it again. */
 function inputLines(reading: Reading): string[] {
-  const { encoding, delimiter, sheet, skipLines, header, shortRows, hiddenRows } = reading;
-  const keys = [
-    ...(encoding === undefined ? [] : [`encoding: ${scalar(encoding)}`]),
-    ...(delimiter === undefined ? [] : [`delimiter: ${scalar(nameOfDelimiter(delimiter))}`]),
-    ...(sheet === undefined ? [] : [`sheet: ${scalar(sheet)}`]),
-    ...(skipLines === undefined ? [] : [`skip_lines: ${skipLines}`]),
-    ...(header === false ? ["no_header: true"] : []),
-    ...(reading.escape === undefined ? [] : [`escape: ${scalar(reading.escape)}`]),
-    ...(shortRows === undefined ? [] : [`short_rows: ${shortRows}`]),
-    ...(hiddenRows === undefined ? [] : [`hidden_rows: ${hiddenRows}`]),
-  ];
-  if (keys.length === 0) return [];
+  const input = inputOf(reading);
+  if (Object.keys(input).length === 0) return [];
   return [
     "# How to read the input, as given or detected. Options on the command line win.",
-    `input: { ${keys.join(", ")} }`,
+    `input: ${flow(input)}`,
   ];
 }
 
@@ -154,7 +145,7 @@ function memberLine({ member, column, transform, conversion }: MappedColumn, mar
 
 function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "object" || value === null) return scalar(String(value));
   const pairs = Object.entries(value).map(([key, inner]) => `${key}: ${flow(inner)}`);
   return `{ ${pairs.join(", ")} }`;

@@ -7,16 +7,15 @@ import {
   type Keys,
   type Kind,
   keysOfSteps,
-  kinds,
   type Member,
   stepsOf,
   textOf,
 } from "../mapping-table.ts";
 import {
-  choicesOf,
   counted,
   formatKeys,
   formatsOf,
+  kinds,
   listSigns,
   otherFraction,
   wordsOf,
@@ -31,24 +30,8 @@ const shownKeys = new Set(
   ),
 );
 
-const readable = "the numbers are cells that each can read";
-
-/** What is asked of each kind. */
-const legends: Partial<Record<Kind, readonly [legend: string, note: string]>> = {
-  ...{ text: ["Tidy it first", ""], email: ["Tidy it first", ""], url: ["Tidy it first", ""] },
-  ...{
-    date: ["Dates may be written as", readable],
-    datetime: ["Dates may be written as", readable],
-  },
-  ...{
-    integer: ["Numbers are written as", readable],
-    number: ["Numbers are written as", readable],
-  },
-  ...{ decimal: ["Numbers are written as", readable], list: ["Between the items stands", ""] },
-};
-
-const itemTypes = Object.entries({ string: "Text", ...kinds }).filter(([type]) =>
-  ["string", "integer", "number", "date", "boolean"].includes(type),
+const itemTypes = (["integer", "number", "date", "boolean"] as const).map(
+  (kind) => [kind, kinds[kind].label] as const,
 );
 
 /** How a column is read: choices with the numbers of cells that they read, below its line. */
@@ -68,29 +51,36 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
     ...{ integer: [bounds], number: [bounds], decimal: [bounds] },
     ...{ boolean: [words], choice: [choices], list: [items] },
   };
-  const hasChips = legends[kind] !== undefined;
-  return h("div", {}, hasChips && chips(), ...parts[kind].map((part) => part()), blank(), inFile());
+  return h(
+    "div",
+    kinds[kind].legend && chips(),
+    ...parts[kind].map((part) => part()),
+    blank(),
+    inFile(),
+  );
 
   /** The ways to read its cells, with those that would help in amber. */
   function chips(): HTMLElement {
     const now = numberOf({}, "misfits") ?? 0;
     const seen = new Set<number>();
-    const shown = choicesOf(member).flatMap(({ label, note, isOn, keys, alone, isRare }) => {
-      const gain = now === 0 || isOn ? 0 : now - (numberOf(keys, "misfits") ?? now);
-      const cells = alone ? numberOf(alone, "reads") : gain > 0 ? gain : countIn(keys);
-      // Nor one that reads as many as one that is shown: the same ones.
-      if (isRare && !isOn && (!cells || seen.has(cells))) return [];
-      seen.add(cells ?? 0);
-      const one = button(label, () => set(keys), {
-        className: gain > 0 ? "chip would" : "chip",
-        ariaPressed: String(isOn),
-      });
-      if (note !== "") one.append(" ", h("span", { className: "quiet" }, note));
-      if (cells !== undefined)
-        one.append(" ", h("b", { title: count(cells, "cell") }, grouped(cells)));
-      return [one];
-    });
-    const [legend = "", note = ""] = legends[kind] ?? [];
+    const shown = (kinds[kind].choices?.(member) ?? []).flatMap(
+      ({ label, note, isOn, keys, alone, isRare }) => {
+        const gain = now === 0 || isOn ? 0 : now - (numberOf(keys, "misfits") ?? now);
+        const cells = alone ? numberOf(alone, "reads") : gain > 0 ? gain : countIn(keys);
+        // Nor one that reads as many as one that is shown: the same ones.
+        if (isRare && !isOn && (!cells || seen.has(cells))) return [];
+        seen.add(cells ?? 0);
+        const one = button(label, () => set(keys), {
+          className: gain > 0 ? "chip would" : "chip",
+          ariaPressed: String(isOn),
+        });
+        if (note !== "") one.append(" ", h("span.quiet", note));
+        if (cells !== undefined)
+          one.append(" ", h("b", { title: count(cells, "cell") }, grouped(cells)));
+        return [one];
+      },
+    );
+    const [legend, note] = kinds[kind].legend ?? ["", ""];
     return fieldset(legend, note, row(...shown, ...others()));
   }
 
@@ -135,7 +125,7 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
         tryKeys(input, {
           [key]: input.value === "" ? undefined : Number(input.value.replace(",", ".")),
         });
-      return h("label", {}, `${label} `, field("", textOf(spec[key]), change));
+      return h("label", `${label} `, field("", textOf(spec[key]), change));
     };
     return fieldset("It has to be", "", row(bound("min", "from"), bound("max", "to")));
   }
@@ -173,7 +163,7 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
     return fieldset(
       "Which words mean yes, which mean no?",
       "upper and lower case are the same",
-      tooMany() ?? h("div", { className: "words" }, ...lines),
+      tooMany() ?? h("div.words", ...lines),
     );
   }
 
@@ -198,11 +188,7 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
       "Any other cell becomes",
     );
     const other = line("any other cell", undefined, false, others);
-    return fieldset(
-      "What each cell becomes",
-      "",
-      tooMany() ?? h("div", { className: "words" }, ...lines, ...other),
-    );
+    return fieldset("What each cell becomes", "", tooMany() ?? h("div.words", ...lines, ...other));
   }
 
   function items(): HTMLElement {
@@ -213,7 +199,7 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
       const [at, value] = isThere ? [["items", "type"], chosen] : [["items"], { type: chosen }];
       page.edit(setAt(page.text(), [...path, ...at], value));
     };
-    const options = itemTypes.map(([value, label]) =>
+    const options = [["string", "Text"] as const, ...itemTypes].map(([value, label]) =>
       h("option", { value, selected: value === type }, label),
     );
     const select = h(
@@ -248,7 +234,7 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
         default: input.value === "" ? undefined : typedValue(input.value),
       }),
     );
-    return fieldset("If the cell is blank", "", row(segments, h("label", {}, "or send ", value)));
+    return fieldset("If the cell is blank", "", row(segments, h("label", "or send ", value)));
   }
 
   /** What a person has typed, as a value of the member's type. */
@@ -273,17 +259,14 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
     if (!steps.every(isKnown)) keys.push("transform");
     if (keys.length === 0) return undefined;
     return h(
-      "p",
-      { className: "quiet" },
+      "p.quiet",
       `${keys.join(", ")}: `,
       button("set in the file", () => page.goTo(name), { className: "link" }),
     );
   }
 
   function tooMany(): HTMLElement | undefined {
-    return hasMore
-      ? h("p", { className: "quiet" }, "There are too many different cells to list them.")
-      : undefined;
+    return hasMore ? h("p.quiet", "There are too many different cells to list them.") : undefined;
   }
 
   /** Tries keys before they stand in the text: what no mapping may say is said at the field. */
@@ -305,20 +288,13 @@ function fieldset(
 ): HTMLElement {
   return h(
     "fieldset",
-    {},
-    h(
-      "legend",
-      {},
-      legend,
-      note !== "" && " ",
-      note !== "" && h("span", { className: "quiet" }, note),
-    ),
+    h("legend", legend, note !== "" && " ", note !== "" && h("span.quiet", note)),
     ...content,
   );
 }
 
 function row(...content: readonly (Node | false)[]): HTMLElement {
-  return h("div", { className: "row" }, ...content);
+  return h("div.row", ...content);
 }
 
 function segment(
@@ -358,9 +334,5 @@ function line(
   control: HTMLElement,
 ): HTMLElement[] {
   const often = times === undefined ? "" : count(times, "cell");
-  return [
-    h("code", { className: isNew ? "new" : "" }, cell),
-    h("span", { className: "quiet num" }, often),
-    control,
-  ];
+  return [h("code", { className: isNew ? "new" : "" }, cell), h("span.quiet.num", often), control];
 }

@@ -8,20 +8,11 @@ import {
   addItems,
   type Kind,
   keysOfKind,
-  kinds,
+  kindNames,
   type MappingTable,
   type Member,
-  textOf,
 } from "../mapping-table.ts";
-import {
-  bestKeys,
-  exampleOf,
-  formatsOf,
-  listSigns,
-  stepLabels,
-  wordsOf,
-  writtenLike,
-} from "../ways.ts";
+import { bestKeys, kinds } from "../ways.ts";
 import { editorOf } from "./column-editor.ts";
 import { button, byId, h, show } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
@@ -100,7 +91,7 @@ export function updateLead(page: PageState): void {
     const times = grouped(counts.get(cell) ?? 0);
     const ariaLabel = `${cell} ${times}: counts as blank`;
     const chip = button(cell, undo, { className: "chip", ariaPressed: "true", ariaLabel });
-    chip.append(" ", h("b", {}, times));
+    chip.append(" ", h("b", times));
     return chip;
   });
   show(byId("blanks"), ...chips);
@@ -169,7 +160,7 @@ function offLine(page: PageState, cells: ColumnCells, table: MappingTable, propo
     toggle: table.event === undefined || column === "" ? undefined : send,
     head: headOf(page, cells, false),
     type: isElsewhere && inFile(page, column),
-    cells: [h("span", { className: "quiet" }, isElsewhere ? "used in the file" : "not sent")],
+    cells: [h("span.quiet", isElsewhere ? "used in the file" : "not sent")],
   });
 }
 
@@ -204,18 +195,15 @@ function headOf(page: PageState, { column, samples }: ColumnCells, isSecond: boo
     .slice(0, 2);
   const fine = samples.filter((sample) => !wrong.includes(sample)).slice(0, 3 - wrong.length);
   const shown = [
-    ...fine.map((sample) =>
-      h("span", {}, wrong.length > 0 ? cutTo(longestBeside, sample) : sample),
-    ),
-    ...wrong.map((cell) => h("mark", {}, cell)),
+    ...fine.map((sample) => h("span", wrong.length > 0 ? cutTo(longestBeside, sample) : sample)),
+    ...wrong.map((cell) => h("mark", cell)),
   ];
   return h(
     "th",
     { scope: "row" },
-    h("span", { className: "name" }, column || "(no name)"),
+    h("span.name", column || "(no name)"),
     h(
-      "span",
-      { className: "samples" },
+      "span.samples",
       ...(isSecond ? ["once more"] : shown.flatMap((one, at) => (at > 0 ? [" · ", one] : [one]))),
     ),
   );
@@ -245,7 +233,8 @@ function fieldOf({ target }: Event): HTMLInputElement {
 
 function kindField(page: PageState, member: Member, { column, hasMore }: ColumnCells): HTMLElement {
   const { kind: now, name } = member;
-  const options = Object.entries(kinds).map(([value, label]) => {
+  const options = kindNames.map((value) => {
+    const { label } = kinds[value];
     // Nobody chooses for hundreds of cells.
     const disabled = hasMore && value === "choice";
     return h("option", { value, selected: value === now, disabled }, label);
@@ -279,40 +268,9 @@ function standing(page: PageState, { column, filled }: ColumnCells, member: Memb
     { className: wrong > 0 ? "tag warn" : "fits" },
     wrong > 0 ? `${grouped(wrong)} to fix` : `${grouped(filled)} fit`,
   );
-  const blanks =
-    blank > 0 ? [h("span", { className: "quiet blanks" }, `${grouped(blank)} blank`)] : [];
-  const how = howRead(member);
-  return [fits, document.createTextNode(" "), ...blanks, h("span", { className: "how" }, how)];
-}
-
-function howRead(member: Member): string {
-  const { kind, spec } = member;
-  const steps = [spec.transform ?? []]
-    .flat()
-    .filter((step) => typeof step === "string" && step !== "trim");
-  switch (kind) {
-    case "date":
-    case "datetime":
-      return `like ${formatsOf(member)
-        .map((format) => exampleOf(format, kind))
-        .join(", ")}`;
-    case "integer":
-    case "number":
-    case "decimal":
-      return `like ${writtenLike(member)}`;
-    case "boolean": {
-      const { yes, no } = wordsOf(member);
-      return `yes: ${yes.join(", ")}; no: ${no.join(", ")}`;
-    }
-    case "choice":
-      return [...new Set(Object.values(Object(spec.map)))].join(", ");
-    case "list": {
-      const sign = textOf(spec.separator);
-      return `${listSigns.find(([one]) => one === sign)?.[1] ?? sign} between items`;
-    }
-    default:
-      return steps.map((step) => stepLabels[step as keyof typeof stepLabels] ?? "").join(", ");
-  }
+  const blanks = blank > 0 ? [h("span.quiet.blanks", `${grouped(blank)} blank`)] : [];
+  const how = kinds[member.kind].how?.(member) ?? "";
+  return [fits, document.createTextNode(" "), ...blanks, h("span.how", how)];
 }
 
 /** The name, with a number where another member has it. */

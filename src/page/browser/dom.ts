@@ -1,27 +1,38 @@
-type Properties<Tag extends keyof HTMLElementTagNameMap> = Partial<
-  Omit<HTMLElementTagNameMap[Tag], "style">
->;
 type Child = Node | string | false | undefined;
 
 /** What was set on an element, so that a later picture of it changes only what differs. */
 const set = new WeakMap<Node, Readonly<Record<string, unknown>>>();
 
-/** An element with its properties and children. A text is a text: no cell is ever read as HTML. */
-export function h<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  properties: Properties<Tag> = {},
-  ...children: readonly Child[]
-): HTMLElementTagNameMap[Tag] {
-  const element = Object.assign(document.createElement(tag), properties);
+type TagOf<Name> = Name extends `${infer Tag}.${string}` ? Tag : Name;
+type ElementOf<Name> = HTMLElementTagNameMap[TagOf<Name> & keyof HTMLElementTagNameMap];
+
+/**
+ * An element such as `p` or `p.quiet`, with its children and, before them, its properties. A text is a text: no cell is
+ * ever read as HTML.
+ */
+export function h<Name extends string>(
+  name: Name,
+  ...parts: readonly (Child | Partial<Omit<ElementOf<Name>, "style">>)[]
+): ElementOf<Name> {
+  const [tag = "", ...classes] = name.split(".");
+  const [first] = parts;
+  const isChild = typeof first !== "object" || first instanceof Node;
+  const properties = {
+    ...(classes.length > 0 && { className: classes.join(" ") }),
+    ...(isChild ? {} : first),
+  };
+  const element: Element = Object.assign(document.createElement(tag), properties);
   set.set(element, properties);
-  for (const child of children) if (child) element.append(child);
-  return element;
+  for (const child of (isChild ? parts : parts.slice(1)) as readonly Child[]) {
+    if (child) element.append(child);
+  }
+  return element as ElementOf<Name>;
 }
 
 export function button(
   label: string,
   onclick: () => void,
-  properties: Properties<"button"> = {},
+  properties: Partial<Omit<HTMLButtonElement, "style">> = {},
 ): HTMLButtonElement {
   return h("button", { type: "button", className: "button", onclick, ...properties }, label);
 }

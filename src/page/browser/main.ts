@@ -143,14 +143,8 @@ function say(id: string, text: string): void {
 function commands(): HTMLElement[] {
   return description.next.map(({ what, command }) => {
     const copy = button("Copy", () => {}, { className: "button copy" });
-    const words =
-      command?.split(" ").flatMap((word, at) => [at > 0 && " ", h("span", {}, word)]) ?? [];
-    return h(
-      "div",
-      {},
-      h("p", {}, what),
-      command !== undefined && h("div", { className: "cmd" }, h("code", {}, ...words), copy),
-    );
+    const words = command?.split(" ").flatMap((word, at) => [at > 0 && " ", h("span", word)]) ?? [];
+    return h("div", h("p", what), command !== undefined && h("div.cmd", h("code", ...words), copy));
   });
 }
 

@@ -31,11 +31,9 @@ export function showProblems(page: PageState, done: readonly Done[], isNew: bool
     return [...(isOpen ? [lineOf(page, card)] : []), ...(did && !isOpen ? [doneLine(did)] : [])];
   });
   const isOpen = [...cards.keys()].some((key) => !fixed.has(key));
-  const warnings = checked.warnings.map((warning) =>
-    h("li", { className: "small" }, h("p", { className: "quiet" }, warning)),
-  );
+  const warnings = checked.warnings.map((warning) => h("li.small", h("p.quiet", warning)));
   const title = isOpen ? (checked.invalidRows > 0 ? "To fix" : "To look at") : "Fixed";
-  const hint = h("small", {}, `a click changes the mapping, never ${page.description.input}`);
+  const hint = h("small", `a click changes the mapping, never ${page.description.input}`);
   const all = [...lines, ...warnings];
   byId("problems").hidden = all.length === 0;
   show(byId("problems-title"), `${title} `, hint);
@@ -47,7 +45,7 @@ function lineOf(page: PageState, card: Card): HTMLElement {
   const name = title || rest || "";
   const marks = cells.flatMap(([cell, times]) => [
     " ",
-    h("mark", {}, cell),
+    h("mark", cell),
     times > 1 && ` ${grouped(times)}`,
   ]);
   const shown = [...marks, more > 0 && ` and ${grouped(more)} more`];
@@ -65,7 +63,7 @@ function lineOf(page: PageState, card: Card): HTMLElement {
       ...(at === 0 ? { id: fixId(key) } : {}),
       ariaLabel: `${name}: ${fix.label}${fix.effect ? `, ${fix.effect}` : ""}`,
     });
-    if (isBest && fix.effect) one.append(" ", h("span", {}, fix.effect));
+    if (isBest && fix.effect) one.append(" ", h("span", fix.effect));
     return one;
   });
   const isSmall = why === undefined;
@@ -74,17 +72,16 @@ function lineOf(page: PageState, card: Card): HTMLElement {
     { className: isSmall ? "small" : "" },
     h(
       "p",
-      {},
-      h("strong", {}, title),
+      h("strong", title),
       rest && ` ${rest}`,
       " ",
-      tag && h("span", { className: "tag warn" }, tag),
+      tag && h("span.tag.warn", tag),
       ...(isSmall ? shown : []),
       " ",
       see,
     ),
-    !isSmall && h("p", {}, why, ...shown),
-    h("div", { className: "fixes" }, ...buttons),
+    !isSmall && h("p", why, ...shown),
+    h("div.fixes", ...buttons),
   );
 }
 
@@ -95,12 +92,10 @@ function doneLine({ card, title, fix, undo }: Done): HTMLElement {
       ? ` ${fix.effect.replace("fixes ", "")} fixed.`
       : "";
   return h(
-    "li",
-    { className: "done" },
-    h("p", {}, "✓ ", !said.startsWith("The ") && h("strong", {}, title), `${said}${effect}`),
+    "li.done",
+    h("p", "✓ ", !said.startsWith("The ") && h("strong", title), `${said}${effect}`),
     h(
-      "div",
-      { className: "fixes" },
+      "div.fixes",
       button("Undo", undo, {
         className: "button bare",
         id: undoId(card),
@@ -132,18 +127,15 @@ export function showDocumentProblems(
     const repaired = () => meant && (isKey ? renameAt : setAt)(page.text(), place, meant);
     return h(
       "li",
-      {},
       h(
         "p",
-        {},
-        h("strong", {}, `${mapping}, line ${grouped(line)}`),
+        h("strong", `${mapping}, line ${grouped(line)}`),
         " ",
-        h("span", { className: "tag bad" }, "not a mapping"),
+        h("span.tag.bad", "not a mapping"),
       ),
-      h("p", {}, path !== "" && h("mark", {}, path), ` ${message}`),
+      h("p", path !== "" && h("mark", path), ` ${message}`),
       h(
-        "div",
-        { className: "fixes" },
+        "div.fixes",
         repaired() &&
           button(`Use ${meant}`, () => page.edit(repaired()), { className: "button fix" }),
         button(`Show line ${line}`, () => page.goTo(line), { className: "button bare" }),
@@ -159,5 +151,5 @@ export function showDocumentProblems(
 export function showRefusal(message: string): void {
   byId("problems").hidden = false;
   show(byId("problems-title"), "Not checked");
-  show(byId("problem-list"), h("li", { className: "small" }, h("p", {}, message)));
+  show(byId("problem-list"), h("li.small", h("p", message)));
 }

@@ -52,8 +52,8 @@ function lineOf(
   return h(
     "div",
     { className: why === undefined ? "" : "wrong" },
-    h("dt", {}, column || "(no name)"),
-    h("dd", { className: "field" }, field),
+    h("dt", column || "(no name)"),
+    h("dd.field", field),
     h(
       "dd",
       { className: cell.trim() === "" ? "not" : "" },
@@ -64,26 +64,21 @@ function lineOf(
 }
 
 function verdict(preview: ShownRow): Node[] {
-  const line = h("span", { className: "quiet" }, `line ${grouped(preview.row.line)}`);
+  const line = h("span.quiet", `line ${grouped(preview.row.line)}`);
   const tag = (kind: string, text: string) => h("span", { className: `tag ${kind}` }, text);
   const space = document.createTextNode(" ");
   switch (preview.kind) {
     case "requests":
       return [tag("good", "ready"), space, line];
     case "skipped":
-      return [
-        tag("", "left out"),
-        space,
-        line,
-        h("span", { className: "quiet" }, ` ${preview.why}`),
-      ];
+      return [tag("", "left out"), space, line, h("span.quiet", ` ${preview.why}`)];
     case "invalid": {
       const whole = preview.problems.filter(({ column }) => column === undefined);
       return [
         tag("warn", "not ready"),
         space,
         line,
-        ...whole.map(({ message }) => h("span", { className: "quiet" }, ` ${message}`)),
+        ...whole.map(({ message }) => h("span.quiet", ` ${message}`)),
       ];
     }
     default:
@@ -92,10 +87,9 @@ function verdict(preview: ShownRow): Node[] {
 }
 
 function requestsOf(preview: ShownRow): Node[] {
-  if (preview.kind !== "requests")
-    return [h("p", { className: "quiet" }, "Nothing of this row is sent.")];
+  if (preview.kind !== "requests") return [h("p.quiet", "Nothing of this row is sent.")];
   return preview.requests.flatMap(({ method, url, body }) => [
-    h("p", { className: "quiet" }, `${method} ${url}`),
+    h("p.quiet", `${method} ${url}`),
     h(
       "pre",
       { tabIndex: 0, ariaLabel: "Body of the request", role: "group" },

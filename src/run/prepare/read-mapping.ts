@@ -7,7 +7,7 @@ import { allColumnsAsText, conditionColumns, findColumnUses } from "../../mappin
 import { lookupFiles } from "../../mapping/compile-lookup.ts";
 import { type CompileResult, compileMapping, type Mapper } from "../../mapping/compile-mapping.ts";
 import { compileModule, loadModule } from "../../mapping/compile-module.ts";
-import { compileExplanation, type ExplainRow } from "../../mapping/explain-row.ts";
+import type { ExplainRow } from "../../mapping/explain-row.ts";
 import { loadMapping } from "../../mapping/load-mapping.ts";
 import type { InputIdentity } from "../../mapping/mapped-event.ts";
 import { readSmallFile } from "../../model/disk/read-small-file.ts";
@@ -122,7 +122,6 @@ export async function readMapping(
         memberNames: [spec.gone, ...spec.events].map((block) => Object.keys(block?.members ?? {})),
         orderingKey: spec.orderingKey as readonly Json[],
         makesGoneEvents: spec.gone !== undefined,
-        explain: compileExplanation(spec, columns, input, tables),
       };
     },
   };
@@ -130,8 +129,8 @@ export async function readMapping(
 
 function compiled(path: string, result: CompileResult) {
   if (result.kind === "invalid") throw new MappingInvalidError(path, result.problems);
-  const { mapRow, keyOf, onKeyFailure, cellsOfKey } = result;
-  return { mapRow: withoutHugeEvents(mapRow), keyOf, onKeyFailure, cellsOfKey };
+  const { kind: _, mapRow, ...others } = result;
+  return { mapRow: withoutHugeEvents(mapRow), ...others };
 }
 
 /** A body is in memory several times over, and JSON writes six bytes for some characters. */
@@ -221,7 +220,6 @@ async function readModule(
       memberNames: undefined,
       orderingKey: module.orderingColumns,
       makesGoneEvents: false,
-      explain: undefined,
     }),
   };
 }
