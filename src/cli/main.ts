@@ -67,8 +67,8 @@ export async function main(host: Host): Promise<number> {
   let observers: RunObservers = {};
   const refused = async (refusal: Refusal) => {
     await reportRefusal(observers, refusal);
-    const object = called?.isRun ? refusedRunJson(refusal) : refusalJson(refusal);
-    return refuse(refusal, host, json ? object : undefined);
+    if (!json) return refuse(refusal, host);
+    return refuse(refusal, host, await (called?.isRun ? refusedRunJson : refusalJson)(refusal));
   };
   try {
     const targets = await completeTarget(host, optionsOf(configurable));
@@ -134,5 +134,6 @@ async function reportRefusal({ metrics, log }: RunObservers, refusal: Refusal): 
   const { status, code, message } = refusal;
   const isToBlame = ({ value }: Setting) => code === "option_invalid" && message.includes(value);
   if (metrics !== undefined && !isToBlame(metrics.setting)) await metrics.end(status, code);
-  if (log !== undefined && !isToBlame(log.setting)) await log.end(status, refusedRunJson(refusal));
+  if (log !== undefined && !isToBlame(log.setting))
+    await log.end(status, await refusedRunJson(refusal));
 }
