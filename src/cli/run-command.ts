@@ -150,7 +150,7 @@ export async function runCommand(
       next,
       report: written,
       log: args.text("log-file"),
-      needsTokenCommand: args.setting("token-command")?.origin === "command line",
+      needsTokenCommand: args.given("token-command")?.origin === "command line",
     });
     return status;
   } finally {

@@ -49,7 +49,7 @@ export const retryCommand: Command = {
     const { accountToRetry, runRetry } = await import("../../run/account/retry.ts");
     const { refuseUnsealed } = await import("../../run/options/seal.ts");
     // The configuration file only speaks about imports.
-    const setting = args.setting("results");
+    const setting = args.given("results");
     const named = setting?.origin === "command line" ? setting.value : undefined;
     const account = await accountToRetry(input, named, stateFolder(host.env));
     const { files, manifest } = account;

@@ -9,7 +9,7 @@ import { type Shard, shardName } from "../../model/shard.ts";
 import type { NightOptions } from "../../run/options/import-options.ts";
 import { dateParts, fillName, nightResults, whyNotFilled } from "../../run/options/results-name.ts";
 import type { Command } from "../command.ts";
-import { type Arguments, defined, refuseFound, type Setting } from "./arguments.ts";
+import { type Arguments, defined, type GivenValue, refuseFound } from "./arguments.ts";
 import { isOutside } from "./configuration.ts";
 
 /** The options that name a file which a run writes. */
@@ -28,9 +28,9 @@ export async function withFilledNames(
 ): Promise<Arguments> {
   const dated = dateParts(systemClock.date());
   const given = { target: args.text("target"), shard: shard && shardName(shard) };
-  const filled = new Map<string, Setting>();
+  const filled = new Map<string, GivenValue>();
   for (const name of withPlaceholders) {
-    const setting = args.setting(name);
+    const setting = args.given(name);
     // A retry names results that there are.
     const isOutput = name in options && (name !== "results" || positional?.name !== "file");
     if (setting === undefined || !isOutput) continue;
@@ -50,7 +50,7 @@ export async function withFilledNames(
   return {
     ...args,
     text: (name) => filled.get(name)?.value ?? args.text(name),
-    setting: (name) => filled.get(name) ?? args.setting(name),
+    given: (name) => filled.get(name) ?? args.given(name),
   };
 }
 
@@ -73,7 +73,7 @@ export function importResultsOf(args: Arguments, input: string, shard: Shard | u
 export function stateOf(args: Arguments): NightOptions {
   const state = args.text("state");
   const most = (name: string) => args.text(name) as MaxErrors | undefined; // it was read before
-  for (const typed of [args.setting("max-gone"), args.setting("max-changed")]) {
+  for (const typed of [args.given("max-gone"), args.given("max-changed")]) {
     if (state !== undefined || typed?.origin !== "command line") continue;
     throw cannotStart("option_invalid", typed.place, "it is about nights: give --state too");
   }
@@ -102,7 +102,7 @@ export async function guardOutputs(
   const journal = `${await inRealFolder(runFiles(results, state).journal)}.`;
   if (state !== undefined) taken.set(await inRealFolder(state), "the state");
   for (const [name, what] of Object.entries(besides)) {
-    const setting = args.setting(name);
+    const setting = args.given(name);
     if (setting === undefined) continue;
     const { value: path, place } = setting;
     const identity = await inRealFolder(path);

@@ -6,7 +6,7 @@ import { isFileAt } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
 import type { ImportNotice } from "../../run/options/run-events.ts";
-import type { Setting } from "../options/arguments.ts";
+import type { GivenValue } from "../options/arguments.ts";
 import { writeLine } from "./lines.ts";
 import { type LogLine, logLine, maySayWhy } from "./log-line.ts";
 
@@ -14,7 +14,7 @@ import { type LogLine, logLine, maySayWhy } from "./log-line.ts";
 export type LogFile = ReturnType<typeof createLogFile>;
 
 /** Writes nothing before it begins or ends, so that it also reports a run that cannot start. */
-export function createLogFile(setting: Setting, clock: Pick<Clock, "date">) {
+export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
   const { value: path } = setting;
   let stream: WriteStream | undefined;
   let state: "not begun" | "open" | "over" = "not begun";

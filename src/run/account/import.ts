@@ -8,7 +8,7 @@ import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { type RunFiles, runFiles } from "../../model/run-files.ts";
-import { givenSettings } from "../../model/run-settings.ts";
+import { settingsOf } from "../../model/run-settings.ts";
 import type { StopController } from "../../model/stop.ts";
 import { readManifest } from "../../results/manifest.ts";
 import type { ImportOptions } from "../options/import-options.ts";
@@ -92,7 +92,7 @@ export function run(
       // What is not given is as before.
       const { inputName = "stdin" } = typed;
       const settings = withDefaults({
-        ...(before === undefined ? {} : givenSettings(before)),
+        ...(before === undefined ? {} : settingsOf(before)),
         ...onlyGiven(typed),
         ...(isStream(input) ? { input: files.input, inputName } : {}),
       });

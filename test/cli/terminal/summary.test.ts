@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Setting } from "../../../src/cli/options/arguments.ts";
+import type { GivenValue } from "../../../src/cli/options/arguments.ts";
 import { nextCommands } from "../../../src/cli/options/next-commands.ts";
 import { printedSummary, summaryForLog } from "../../../src/cli/terminal/printed.ts";
 import {
@@ -196,8 +196,8 @@ describe("the summary", () => {
 });
 
 describe("the next command", () => {
-  const typed = (settings: Record<string, Setting["origin"]>) => ({
-    setting: (name: string) =>
+  const typed = (settings: Record<string, GivenValue["origin"]>) => ({
+    given: (name: string) =>
       name in settings
         ? { value: `a ${name}`, origin: settings[name]!, place: `--${name}` }
         : undefined,
