@@ -129,7 +129,7 @@ it.each(commands.map((command) => [nameOf(command), command] as const))(
   async (name, command) => {
     const { stdout } = await eventload(`${name} --help`);
     for (const columns of [80, 40, 100]) {
-      const help = await parseCommandLine([name, "--help"], commands, columns);
+      const help = parseCommandLine([name, "--help"], commands, columns);
       const text = help.kind === "text" ? help.text : "";
       expect(typed(text)).toEqual(typed(stdout));
       const tooWide = text.split("\n").filter((line) => line.length > columns);
@@ -139,7 +139,7 @@ it.each(commands.map((command) => [nameOf(command), command] as const))(
     expect(examples).toHaveLength(command.examples.length);
     for (const words of examples) {
       const argv = words.filter((word) => !/^>/.test(word));
-      expect(await parseCommandLine(argv, commands, 80)).toMatchObject({
+      expect(parseCommandLine(argv, commands, 80)).toMatchObject({
         kind: "command",
         command,
       });
