@@ -2,10 +2,9 @@ import { systemClock } from "../model/clock.ts";
 import { parseBaseUrl } from "../model/endpoint.ts";
 import { cannotStart } from "../model/errors.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import { previewRow } from "../run/check/preview.ts";
 import { createProblemsFile, type ProblemsFile } from "../run/check/problems-file.ts";
 import type { Input } from "../run/options/input.ts";
-import { runCheck } from "../run/state/check-with-state.ts";
+import { runCheck } from "../run/state/run-check.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { type Arguments, defined } from "./options/arguments.ts";
 import { stateOf } from "./options/file-names.ts";
@@ -119,6 +118,7 @@ export async function showRow(
   args: Arguments,
   { stdout }: Host,
 ): Promise<number> {
+  const { previewRow } = await import("../run/check/preview.ts");
   const baseUrl = args.text("base-url");
   const preview = await previewRow({
     input,
