@@ -61,7 +61,7 @@ export function logLine(notice: ImportNotice): LogLine {
       const { reason, durationMs } = notice;
       return { level: "warn", kind, reason, duration_ms: Math.round(durationMs) };
     }
-    case "open":
+    case "pause_over":
       return { ...info, reason: notice.reason, paused_ms: Math.round(notice.pausedMs) };
     case "wait_ignored":
       return { ...info, duration_ms: Math.round(notice.forMs) };

@@ -162,7 +162,7 @@ export async function sendRows(
   };
   const recordPause = (notice: DeliveryNotice) => {
     const { kind } = notice;
-    if (kind !== "pause" && kind !== "open") return;
+    if (kind !== "pause" && kind !== "pause_over") return;
     const why = kind === "pause" ? { reason: notice.reason, message: notice.message } : {};
     add({ kind: "hold", atMs: sinceStart(), ...why });
   };
