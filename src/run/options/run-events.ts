@@ -122,8 +122,6 @@ export interface SendProgress {
   readonly rowsRead: number;
   /** Rows whose events all have an outcome. */
   readonly rowsEnded: number;
-  /** Rows that earlier parts of the run settled. */
-  readonly rowsBefore: number;
   /** Undefined if no check has counted them. */
   readonly rowsTotal: number | undefined;
   readonly bytesRead: number;
