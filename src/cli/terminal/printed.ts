@@ -7,7 +7,13 @@ import {
 } from "../../model/event.ts";
 import { each } from "../../model/members.ts";
 import type { NextCommands } from "../../model/next-step.ts";
-import { eventStatuses, outcomeStatuses, todoOf } from "../../model/outcome.ts";
+import {
+  eventStatuses,
+  type OutcomeStatus,
+  outcomeStatuses,
+  statuses,
+  todoOf,
+} from "../../model/outcome.ts";
 import { describeProblem } from "../../model/place.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import { latencyNames, pauseReasons, sendingLimits } from "../../model/sending-state.ts";
@@ -50,7 +56,10 @@ const place = {
   results_file: text.optional().describe("The results file that the line is from"),
 };
 
-const counts = each(outcomeStatuses, number);
+/** Lines of results by status. */
+const counts = Object.fromEntries(
+  outcomeStatuses.map((status) => [status, number.describe(statuses[status].meaning)]),
+) as Record<OutcomeStatus, typeof number>;
 
 /** How the input of a night differs from what the service has: keys, but for events and unreadable rows. */
 export const differences = object({
@@ -66,9 +75,9 @@ export const differences = object({
 });
 
 const refusal = {
-  exit_reason: text,
+  exit_reason: text.describe("`complete`, or why it stopped or did not start"),
   message: text,
-  details: z.array(text).optional(),
+  details: z.array(text).optional().describe("Only if there are several reasons"),
 };
 
 /** Of a command that sends nothing and was refused or interrupted. */
@@ -84,32 +93,62 @@ const outcomeGroup = {
 };
 
 const summaryMembers = {
-  rows: number,
-  events: number,
+  rows: number.describe("Rows of the account or, if the run stopped, of the part"),
+  events: number.describe("Events of these rows that have an outcome"),
   ...counts,
-  ...each(["attempts", "retries", "unanswered", "perhaps_twice"], number),
-  ...each(["elapsed_ms", "sending_ms"], rounded),
-  paused_ms: object(each(pauseReasons, rounded.prefault(0))).prefault({}),
+  attempts: number.describe("Requests in all parts"),
+  retries: number.describe("Requests that were not the first of their event"),
+  unanswered: number.describe("Requests without an answer"),
+  perhaps_twice: number.describe("Events of which more than one request may have arrived"),
+  elapsed_ms: rounded.describe("Time that the command took"),
+  sending_ms: rounded.describe("Time of sending in all parts"),
+  paused_ms: object(each(pauseReasons, rounded.prefault(0)))
+    .prefault({})
+    .describe("Time of that in pauses, by reason"),
   limited_by: maybe(
     object({
       limit: z.enum(sendingLimits),
       share: number.overwrite((share) => Math.round(share * 100) / 100),
     }),
+  ).describe(
+    "What limited the speed most of the time, and its share of it; null if nothing did for a quarter of it",
   ),
-  latency: maybe(object(each(latencyNames, number))),
-  ...each(["results", "failed_rows", "manifest"], maybe(text)),
-  report: text.nullable().optional().describe("Only if one was asked for"),
-  unchanged_rows: maybe(number).describe("Null without --state"),
-  never_begun: number.prefault(0).describe("Rows that the account lacks, as it was closed before"),
-  differences: maybe(differences).describe("Null without --state"),
-  part: maybe(object({ number, rows: number, ...counts })),
-  was_complete: z.boolean().prefault(false),
+  latency: maybe(object(each(latencyNames, number))).describe(
+    "How long answers took; null without answers",
+  ),
+  results: maybe(text).describe("Path of the results, or null if there are none"),
+  failed_rows: maybe(text).describe("The same of the failed rows"),
+  manifest: maybe(text).describe("The same of the manifest"),
+  report: text
+    .nullable()
+    .optional()
+    .describe("The same of the report, and only if one was asked for"),
+  unchanged_rows: maybe(number).describe(
+    "With --state: rows of keys that do not differ, which are not in the results; else null",
+  ),
+  never_begun: number
+    .prefault(0)
+    .describe(
+      "Rows that the account lacks, as it was closed before: by resume --close, or as a night that broke, which counts them if each row of its input gives one event",
+    ),
+  differences: maybe(differences).describe(
+    "With --state: how the keys of the input differ from what the service had; else null",
+  ),
+  part: maybe(object({ number, rows: number, ...counts })).describe(
+    "What this part did: its number (1 for the import), its rows, and its lines by status; null if none began",
+  ),
+  was_complete: z
+    .boolean()
+    .prefault(false)
+    .describe("Whether the account was complete already, so that nothing was sent or merged"),
   ...refusal,
-  message: maybe(text).describe("Null if it is complete"),
-  problem_groups: z.array(object(outcomeGroup)),
-  problems_ungrouped: number.describe("Lines in none of these groups"),
+  message: maybe(text).describe("Why, and what to do; null if it is complete"),
+  problem_groups: z
+    .array(object(outcomeGroup))
+    .describe("What did not succeed, with its first rows and the fix; empty if it was complete"),
+  problems_ungrouped: number.describe("Lines in none of these 200 groups"),
   next: object(each(["resume", "retry", "merge", "report", "export"], maybe(text))).describe(
-    "Commands to type",
+    "Commands to type, or null: resume, retry, merge (after a shard), report, export",
   ),
 };
 const summary = object(summaryMembers);
@@ -218,10 +257,20 @@ const row = {
 const status = object({
   accounts: z.array(
     object({
-      results: text,
-      state: z.enum(["running", "unfinished", "complete", "damaged"]),
-      reason: maybe(text),
-      ...each(["part", "rows_settled", "rows_total", "succeeded", "open"], maybe(number)),
+      results: text.describe("Path of the results"),
+      state: z
+        .enum(["running", "unfinished", "complete", "damaged"])
+        .describe("[What it means](retry-and-resume.md#status-and-what-is-damaged)"),
+      reason: maybe(text).describe(
+        "Why it stopped (`interrupted`, too, if it was killed), what is damaged, what it was merged into, how many rows were never begun, or how many lines are superseded",
+      ),
+      part: maybe(number).describe("Its last part: 1 for the import, and one more for each retry"),
+      rows_settled: maybe(number).describe(
+        "Rows with an outcome: of the part, if it is unfinished",
+      ),
+      rows_total: maybe(number).describe("All rows, of the same"),
+      succeeded: maybe(number).describe("Events that succeeded"),
+      open: maybe(number).describe("Lines that were rejected, failed, unknown, invalid or blocked"),
       next: maybe(text).describe("The command to type"),
     }),
   ),
