@@ -30,7 +30,12 @@ export type DeliveryMode = "at-least-once" | "at-most-once";
 
 type KeptAs = "sending" | "service" | "rows";
 
-interface Line<Kept = unknown, Given = unknown, Usual = unknown, As extends KeptAs = KeptAs> {
+interface Declaration<
+  Kept = unknown,
+  Given = unknown,
+  Usual = unknown,
+  As extends KeptAs = KeptAs,
+> {
   /** Under which title help and docs have it. */
   readonly group: "Input" | "Service" | "Sending" | "Rows";
   /**
@@ -52,12 +57,12 @@ interface Line<Kept = unknown, Given = unknown, Usual = unknown, As extends Kept
 }
 
 function line<Kept, Given, Usual extends Kept | null, As extends KeptAs>(
-  shared: Pick<Line<Kept, Given, Usual, As>, "group" | "keptAs" | "mustAgree">,
+  shared: Pick<Declaration<Kept, Given, Usual, As>, "group" | "keptAs" | "mustAgree">,
   help: string,
   type: ValueType<Kept, Given>,
   usual: Usual,
-  more: Partial<Omit<Line, "keptAs" | "help" | "type" | "default">> = {},
-): Line<Kept, Given, Usual, As> {
+  more: Partial<Omit<Declaration, "keptAs" | "help" | "type" | "default">> = {},
+): Declaration<Kept, Given, Usual, As> {
   return { ...shared, help, type, default: usual, ...more };
 }
 
@@ -210,7 +215,7 @@ type NameInFiles<Name extends string> = Name extends `${infer First}${infer Rest
   : "";
 
 type KeptValue<One> =
-  One extends Line<infer Kept, infer _, infer Usual> ? Kept | Extract<Usual, null> : never;
+  One extends Declaration<infer Kept, infer _, infer Usual> ? Kept | Extract<Usual, null> : never;
 
 /**
  * The settings of a run as a program gives them, each of which has a default. Their help says what they are for
@@ -219,7 +224,7 @@ type KeptValue<One> =
 export type Settings = {
   readonly [name in SettingName as Table[name]["group"] extends "Input"
     ? never
-    : name]?: Table[name] extends Line<infer _, infer Given> ? Given : never;
+    : name]?: Table[name] extends Declaration<infer _, infer Given> ? Given : never;
 } & {
   /** How to read the input; default detected from its content. */
   readonly reading?: GivenReading;
@@ -239,24 +244,26 @@ export type SendingSettings = Pick<
 >;
 
 /** A setting, whatever its value. */
-export interface Setting extends Line {
+export interface Setting extends Declaration {
   readonly name: SettingName;
   /** Its name in manifest and journal. */
   readonly key: keyof RunSettings;
   readonly flag: string;
 }
 
-export const settings: readonly Setting[] = Object.entries<Line>(table).map(([name, one]) => {
-  const key = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  // A flag has a value with its unit, and is one of several.
-  const flag = key.replace(/_(?:per_second|ms|bytes)$|(?<=_file)s$/, "").replaceAll("_", "-");
-  return {
-    ...one,
-    name: name as SettingName,
-    key: key as keyof RunSettings,
-    flag: one.default === true ? `no-${flag}` : flag,
-  };
-});
+export const settings: readonly Setting[] = Object.entries<Declaration>(table).map(
+  ([name, one]) => {
+    const key = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    // A flag has a value with its unit, and is one of several.
+    const flag = key.replace(/_(?:per_second|ms|bytes)$|(?<=_file)s$/, "").replaceAll("_", "-");
+    return {
+      ...one,
+      name: name as SettingName,
+      key: key as keyof RunSettings,
+      flag: one.default === true ? `no-${flag}` : flag,
+    };
+  },
+);
 
 /** What counts where nothing is said. */
 export const usualSettings = Object.fromEntries(

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { isSameService, withoutSecrets } from "../../model/endpoint.ts";
+import { defined } from "../../run/options/import-settings.ts";
 import type { Command } from "../command.ts";
-import { defined } from "../options/arguments.ts";
 import { refuseFolder, stateFolder, typedWhere } from "../options/earlier-run.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import {

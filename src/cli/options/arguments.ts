@@ -150,11 +150,3 @@ export function refuseFound(setting: GivenValue | undefined): void {
     : "runs a program";
   throw cannotStart("config_not_named", setting.place, does, setting.foundIn);
 }
-
-/** Without the members that are undefined. */
-export function defined<Members extends object>(members: Members) {
-  const given = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as {
-    [name in keyof Members]?: Exclude<Members[name], undefined>;
-  };
-}

@@ -134,7 +134,7 @@ export async function isOutside(path: string, folder: string): Promise<boolean> 
 type Report = (path: readonly string[], message: string, part?: "key") => void;
 
 /** A part of the file that holds settings: its top, or a target. */
-interface Place {
+interface Section {
   readonly file: string;
   /** The folder of the file, not of a link to it: paths in it are relative to that. */
   readonly folder: string;
@@ -153,7 +153,7 @@ function isBlank(value: unknown): boolean {
 
 function settingsOf(
   entries: Readonly<Record<string, unknown>>,
-  place: Place,
+  place: Section,
 ): Map<string, GivenValue> {
   const { known, within, report } = place;
   // The file names no other file, and a target no other target.
@@ -185,7 +185,7 @@ function readSetting(
   value: unknown,
   path: readonly string[],
   { takesList, isPath, takesProgram }: KnownOption,
-  { file, folder, isFound, origin }: Place,
+  { file, folder, isFound, origin }: Section,
 ): GivenValue | string {
   if (isBlank(value)) return "is blank; give it a value, or leave it out";
   const shared = {

@@ -7,9 +7,10 @@ import type { MaxErrors } from "../../model/max-errors.ts";
 import { baseOfRun, defaultResultsPath, runFiles, whyNotResults } from "../../model/run-files.ts";
 import { type Shard, shardName } from "../../model/shard.ts";
 import type { NightOptions } from "../../run/options/import-options.ts";
+import { defined } from "../../run/options/import-settings.ts";
 import { dateParts, fillName, nightResults, whyNotFilled } from "../../run/options/results-name.ts";
 import type { Command } from "../command.ts";
-import { type Arguments, defined, type GivenValue, refuseFound } from "./arguments.ts";
+import { type Arguments, type GivenValue, refuseFound } from "./arguments.ts";
 import { isOutside } from "./configuration.ts";
 
 /** The options that name a file which a run writes. */
@@ -27,7 +28,7 @@ export async function withFilledNames(
   cwd: string,
 ): Promise<Arguments> {
   const dated = dateParts(systemClock.date());
-  const given = { target: args.text("target"), shard: shard && shardName(shard) };
+  const known = { target: args.text("target"), shard: shard && shardName(shard) };
   const filled = new Map<string, GivenValue>();
   for (const name of withPlaceholders) {
     const setting = args.given(name);
@@ -37,7 +38,7 @@ export async function withFilledNames(
     const { value, place } = setting;
     // The state is one file for all nights.
     const input = positional?.name === "files" ? undefined : calledOf(args);
-    const parts = { input, ...(name === "state" ? {} : dated), ...given };
+    const parts = { input, ...(name === "state" ? {} : dated), ...known };
     const whyNot = name === "results" ? whyNotResults(value) : whyNotFileName(value);
     const why = whyNotFilled(value, parts) ?? whyNot;
     if (why !== undefined) throw cannotStart("option_invalid", place, why);

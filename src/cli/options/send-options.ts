@@ -10,8 +10,9 @@ import {
   usualText,
 } from "../../model/run-settings.ts";
 import type { ImportOptions } from "../../run/options/import-options.ts";
+import { defined } from "../../run/options/import-settings.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, defined, isInFile, isTyped } from "./arguments.ts";
+import { type Arguments, isInFile, isTyped } from "./arguments.ts";
 import { stateFolder } from "./earlier-run.ts";
 import { toKey } from "./option-types.ts";
 

@@ -12,7 +12,7 @@ import { settingsOf } from "../../model/run-settings.ts";
 import type { StopController } from "../../model/stop.ts";
 import { readManifest } from "../../results/manifest.ts";
 import type { ImportOptions } from "../options/import-options.ts";
-import { type ImportSettings, onlyGiven, withDefaults } from "../options/import-settings.ts";
+import { defined, type ImportSettings, withDefaults } from "../options/import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "../options/input.ts";
 import { type ImportPorts, thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
@@ -93,7 +93,7 @@ export function run(
       const { inputName = "stdin" } = typed;
       const settings = withDefaults({
         ...(before === undefined ? {} : settingsOf(before)),
-        ...onlyGiven(typed),
+        ...defined(typed),
         ...(isStream(input) ? { input: files.input, inputName } : {}),
       });
       const { mapping: called } = settings;

@@ -54,7 +54,7 @@ export function withDefaults(
       options.state === undefined
         ? defaultResultsPath(first)
         : nightResults(first, (options.clock ?? systemClock).date()),
-    ...onlyGiven(options),
+    ...defined(options),
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
     caFiles: [options.caFiles ?? []].flat().map((path) => resolve(path)),
   } as ImportSettings;
@@ -92,8 +92,15 @@ export function checkSettings(given: Settings & NightOptions): void {
   }
 }
 
-/** An option that is there and undefined is one that was not given. */
-export function onlyGiven<Options extends object>(options: Options): Options {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Options;
+/** Without the members that are undefined: an option that is there and undefined is one that was not given. */
+export function defined<Members extends object>(members: Members) {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as {
+    [name in keyof Members as undefined extends Members[name] ? never : name]: Members[name];
+  } & {
+    [name in keyof Members as undefined extends Members[name] ? name : never]?: Exclude<
+      Members[name],
+      undefined
+    >;
+  };
 }
