@@ -114,8 +114,7 @@ async function withSettings(
   const args = readArguments(command, withHttpForItsToken(layers), earlier);
   const writesFiles = command.isRun || command === checkCommand || command === mergeCommand;
   if (writesFiles !== true) return args;
-  const { shard } = "shard" in command.options ? shardOf(args, host) : {};
-  return withFilledNames(args, command, shard, host.cwd);
+  return withFilledNames({ ...args, shard: shardOf(args, host) }, command, host.cwd);
 }
 
 /** @throws CannotStartError if the metrics cannot be a file of that name */

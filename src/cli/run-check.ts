@@ -10,7 +10,7 @@ import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { stateOf } from "./options/file-names.ts";
 import { readingOf } from "./options/input.ts";
-import { shardOf } from "./options/shard.ts";
+import { settingsGiven } from "./options/send-options.ts";
 import { say, wrapWords, writeLine } from "./terminal/lines.ts";
 import { createProgress } from "./terminal/progress.ts";
 import { renderCheck, renderFinding } from "./terminal/render-check.ts";
@@ -31,7 +31,6 @@ export async function listProblems(
   const baseUrl = args.text("base-url");
   if (baseUrl !== undefined) parseBaseUrl(baseUrl, args.flag("allow-http"));
 
-  const { shard } = shardOf(args, host);
   const json = args.flag("json") ? await import("./terminal/printed.ts") : undefined;
   const columns = json === undefined ? stdout.columns : undefined;
   const print = (lines: readonly string[]) => {
@@ -54,7 +53,8 @@ export async function listProblems(
       input,
       mapping,
       reading: readingOf(args),
-      ...defined({ shard, baseUrl, skip: args.number("skip"), limit: args.number("limit") }),
+      ...settingsGiven(args, ({ name }) => name === "skip" || name === "limit"),
+      ...defined({ shard: args.shard, baseUrl }),
       onProblem(row: Row, problem: RowProblem) {
         if (interruptedBy !== undefined) return;
         file?.add(row, problem);

@@ -1,4 +1,5 @@
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
+import type { Shard } from "../../model/shard.ts";
 import type { TypedValue } from "../../model/value-types.ts";
 import type { Option } from "./option-types.ts";
 
@@ -94,6 +95,8 @@ export function readArguments(
     given: find,
     layers,
     earlier,
+    /** The part of the rows that the run takes, once that is known: `env` has to be looked up. */
+    shard: undefined as Shard | undefined,
   };
 }
 

@@ -5,7 +5,7 @@ import { whyNotFileName } from "../../model/disk/platform.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { MaxErrors } from "../../model/max-errors.ts";
 import { baseOfRun, defaultResultsPath, runFiles, whyNotResults } from "../../model/run-files.ts";
-import { type Shard, shardName } from "../../model/shard.ts";
+import { shardName } from "../../model/shard.ts";
 import type { NightOptions } from "../../run/options/import-options.ts";
 import { defined } from "../../run/options/import-settings.ts";
 import { dateParts, fillName, nightResults, whyNotFilled } from "../../run/options/results-name.ts";
@@ -24,11 +24,10 @@ const withPlaceholders = ["results", "state", "report", "log-file", "metrics-fil
 export async function withFilledNames(
   args: Arguments,
   { options, positional }: Command,
-  shard: Shard | undefined,
   cwd: string,
 ): Promise<Arguments> {
   const dated = dateParts(systemClock.date());
-  const known = { target: args.text("target"), shard: shard && shardName(shard) };
+  const known = { target: args.text("target"), shard: args.shard && shardName(args.shard) };
   const filled = new Map<string, GivenValue>();
   for (const name of withPlaceholders) {
     const setting = args.given(name);
@@ -63,10 +62,10 @@ function calledOf(args: Arguments): string {
   return input === "-" ? "stdin" : basename(defaultResultsPath(input), ".results.csv");
 }
 
-export function importResultsOf(args: Arguments, input: string, shard: Shard | undefined): string {
+export function importResultsOf(args: Arguments, input: string): string {
   const isNight = args.text("state") !== undefined;
   const usual = isNight ? nightResults(input, systemClock.date()) : defaultResultsPath(input);
-  const ofShard = shard === undefined ? "" : `.${shardName(shard)}`;
+  const ofShard = args.shard === undefined ? "" : `.${shardName(args.shard)}`;
   return args.text("results") ?? usual.replace(/(?=\.results\.csv$)/, ofShard);
 }
 
