@@ -57,13 +57,16 @@ function parse(args: readonly string[], { options, positional }: Command) {
     if (token.kind === "option-terminator") continue;
     const isPositional = token.kind === "positional";
     const name = isPositional ? positional?.name : token.name;
-    const { value } = token;
+    // Node takes -m=x for the value =x.
+    const isOfLetter = !isPositional && token.rawName === `-${token.rawName.at(-1)}`;
+    const value = isOfLetter ? token.value?.replace(/^=/, "") : token.value;
     if (isPositional) {
       const isOneMore = name === undefined || given.has(name);
       if (isOneMore && positional?.isList !== true) unexpected.push(token.value);
     } else {
       const option = known.find(([one]) => one === name)?.[1];
-      if (option === undefined) unknown.push(token.rawName);
+      // Of several letters in a word, the word is what was typed.
+      if (option === undefined) unknown.push(args[token.index]?.split("=", 1)[0] ?? "");
       else if (option.kind === "flag") {
         if (token.inlineValue) misused.push(`--${name} takes no value: leave out =${value}.`);
       } else if (value === undefined || (!token.inlineValue && /^-[^\d]/.test(value))) {
@@ -82,7 +85,7 @@ function whyWrong(
 ): string | undefined {
   const { options, positional, usage } = command;
   // A word behind an option that is unknown may be its value.
-  const strange = unknown.length > 0 ? unknown : unexpected;
+  const strange = unknown.length > 0 ? [...new Set(unknown)] : unexpected;
   if (strange.length > 0) {
     return strange.map((word) => unknownArgument(word, command, commands)).join(" ");
   }
@@ -107,7 +110,8 @@ function noCommand(given: string, commands: readonly Command[]): string {
 function unknownArgument(given: string, command: Command, commands: readonly Command[]): string {
   const own = Object.keys(command.options).filter((name) => command.options[name]?.only !== "file");
   const name = given.replace(/^-+/, "").replaceAll("_", "-");
-  const none = `There is no option ${name.length === 1 ? "-" : "--"}${name}`;
+  const dashes = name.length === 1 ? "-" : "--";
+  const none = `There is no option ${given.startsWith("-") ? given : dashes + name}`;
   if (name === "token") {
     return `${none}, as others could see it: set EVENTLOAD_TOKEN, or give --token-file or --token-command.`;
   }

@@ -36,6 +36,7 @@ describe("the command", () => {
     ["import a.csv --concurency 3", "There is no option --concurency; did you mean --con"],
     ["import a.csv --baseUrl x", "There is no option --baseUrl; did you mean --base-url?"],
     ["import a.csv -x 3", "There is no option -x"],
+    ["import a.csv -json", "There is no option -json; did you mean --json?"],
     ["import a.csv --quote x", "--quote; quote is a key of eventload.yaml."],
     ["check a.csv --rwo 3 --nonsense", "--rwo; did you mean --row? There is no option --n"],
     [
@@ -94,6 +95,15 @@ describe("the command", () => {
     },
   );
 });
+
+it.each(["check a.csv -m b.yaml", "check -mb.yaml a.csv", "check -m=b.yaml -- a.csv"])(
+  "%s is read as one with --mapping b.yaml",
+  (line) => {
+    const parsed = { input: ["a.csv"], mapping: ["b.yaml"] };
+    const read = parseCommandLine(line.split(" "), commands, 80);
+    expect(read).toMatchObject({ kind: "command", parsed });
+  },
+);
 
 it("the mapping is asked for with what was looked for, and with all else that is missing", async () => {
   const { run, write, path } = await situation();
