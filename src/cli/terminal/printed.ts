@@ -19,6 +19,7 @@ import type { Row, RowProblem } from "../../model/row.ts";
 import { latencyNames, pauseReasons, sendingLimits } from "../../model/sending-state.ts";
 import { typedCommand } from "../../model/typed-command.ts";
 import { printedFigures } from "../../report/report-figures.ts";
+import type { FoundAccount } from "../../run/account/find-accounts.ts";
 import type { FullCheckReport } from "../../run/check/check-report.ts";
 import type { Preview } from "../../run/check/preview.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
@@ -358,6 +359,11 @@ export function printedPreview(preview: Exclude<Preview, { kind: "no_such_row" }
     default:
       return preview satisfies never;
   }
+}
+
+export function printedStatus(accounts: readonly FoundAccount[]): object {
+  const listed = accounts.map((one) => ({ ...one, next: typedCommand(one.next) }));
+  return status.parse({ accounts: listed });
 }
 
 export function printedProblem(at: Row, found: RowProblem): object {
