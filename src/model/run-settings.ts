@@ -295,8 +295,9 @@ export function settingsFrom(given: (setting: Setting) => unknown): Settings {
   };
 }
 
-function valueIn(given: Settings, { name }: Setting): unknown {
-  return { ...given, ...given.reading }[name];
+function valueIn(given: Settings, { name, group }: Setting): unknown {
+  const among: Readonly<Record<string, unknown>> = group === "Input" ? { ...given.reading } : given;
+  return among[name];
 }
 
 /** What is wrong with what a program gives: a sentence about the first of its options that cannot be used. */
