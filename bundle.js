@@ -6,6 +6,9 @@ import { build } from "rolldown";
 const joined =
   /^(ansi-|cliui|emoji-regex|escalade|fastest-|get-|string|strip-|wrap-|y18n|yaml|yargs|zod)/;
 
+/** Schemas and pages of `model` and `cli`, which few commands need. */
+const built = /(?:look|manifest|members|printed|run-figures|run-record|yaml-document)[.\\/]/;
+
 await build({
   input: { "cli/bin": "build/cli/bin.js", "library/index": "build/index.js" },
   platform: "node",
@@ -18,10 +21,16 @@ await build({
     entryFileNames: "[name].js",
     chunkFileNames: "shared/[name].js",
     // A file takes a third of a millisecond to find, so what several commands share is in few. What only some inputs
-    // or only sending needs stays apart.
+    // or only sending needs stays apart, and so does what zod has to build before anything begins.
     codeSplitting: {
       groups: [
-        { name: "base", test: /build.(model|cli)./, minShareCount: 2 },
+        { name: "zod", test: /node_modules.zod/ },
+        { name: "yaml", test: /node_modules.yaml/ },
+        {
+          name: "base",
+          test: (id) => /build.(model|cli)./.test(id) && !built.test(id),
+          minShareCount: 2,
+        },
         { name: "mapping", test: /build.(mapping|lint)./, minShareCount: 2 },
         { name: "input", test: /build.input.(?!workbook)/, minShareCount: 2 },
       ],

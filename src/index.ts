@@ -15,7 +15,7 @@ import { exportForSpreadsheet as exportRows } from "./run/check/export.ts";
 import { type Preview, type PreviewOptions, previewRow as preview } from "./run/check/preview.ts";
 import type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
 import type { RunSummary } from "./run/options/run-events.ts";
-import { runCheck as check } from "./run/state/check-with-state.ts";
+import { runCheck as check } from "./run/state/run-check.ts";
 
 export type { Clock } from "./model/clock.ts";
 export type { ProxySettings, TokenSource } from "./model/endpoint.ts";

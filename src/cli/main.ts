@@ -15,8 +15,8 @@ import { sandboxCommand } from "./commands/sandbox.ts";
 import { createSchemaCommand } from "./commands/schema.ts";
 import { statusCommand } from "./commands/status.ts";
 import { exitStatus, type Host } from "./host.ts";
-import { type Arguments, givenSettings, readArguments, type Setting } from "./options/arguments.ts";
-import { completeTarget } from "./options/complete-target.ts";
+import { type Arguments, type GivenValue, readArguments, typedLayer } from "./options/arguments.ts";
+import { complete } from "./options/complete.ts";
 import { expandPatterns } from "./options/expand-patterns.ts";
 import { withFilledNames } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
@@ -25,8 +25,6 @@ import { shardOf } from "./options/shard.ts";
 import { withHttpForItsToken } from "./options/token-source.ts";
 import { explain, type Refusal, refusalJson, refuse, refusedRunJson } from "./refuse.ts";
 import { say } from "./terminal/lines.ts";
-import { createLogFile } from "./terminal/log-file.ts";
-import { createMetricsFile } from "./terminal/metrics-file.ts";
 
 const ownCommands: readonly Command[] = [
   initCommand,
@@ -67,17 +65,17 @@ export async function main(host: Host): Promise<number> {
   let observers: RunObservers = {};
   const refused = async (refusal: Refusal) => {
     await reportRefusal(observers, refusal);
-    const object = called?.isRun ? refusedRunJson(refusal) : refusalJson(refusal);
-    return refuse(refusal, host, json ? object : undefined);
+    if (!json) return refuse(refusal, host);
+    return refuse(refusal, host, await (called?.isRun ? refusedRunJson : refusalJson)(refusal));
   };
   try {
-    const targets = await completeTarget(host, optionsOf(configurable));
-    if (targets !== undefined) {
-      stdout.write(targets.map((name) => `${name}\n`).join(""));
+    const completions = await complete(host, commands, optionsOf(configurable));
+    if (completions !== undefined) {
+      stdout.write(completions);
       return exitStatus.ok;
     }
     const columns = Math.min(widestHelp, stdout.columns || widestHelp);
-    const line = await parseCommandLine(argv, commands, columns);
+    const line = parseCommandLine(argv, commands, columns);
     switch (line.kind) {
       case "wrong": {
         const { message } = line;
@@ -91,10 +89,10 @@ export async function main(host: Host): Promise<number> {
         host.stderr.write(`${line.text}\n`);
         return exitStatus.couldNotStart;
       case "command": {
-        const given = givenSettings(line.command, expandPatterns(line.command, line.parsed));
+        const given = typedLayer(line.command, expandPatterns(line.command, line.parsed));
         const args = await withSettings(line.command, given, host);
         json = args.flag("json");
-        if (line.command.isRun) observers = observersOf(args);
+        if (line.command.isRun) observers = await observersOf(args);
         return await line.command.run(args, host, observers);
       }
     }
@@ -105,7 +103,7 @@ export async function main(host: Host): Promise<number> {
 
 async function withSettings(
   command: Command,
-  given: ReturnType<typeof givenSettings>,
+  given: ReturnType<typeof typedLayer>,
   host: Host,
 ): Promise<Arguments> {
   const known = optionsOf(configurable);
@@ -116,13 +114,14 @@ async function withSettings(
   const args = readArguments(command, withHttpForItsToken(layers), earlier);
   const writesFiles = command.isRun || command === checkCommand || command === mergeCommand;
   if (writesFiles !== true) return args;
-  const { shard } = "shard" in command.options ? shardOf(args, host) : {};
-  return withFilledNames(args, command, shard, host.cwd);
+  return withFilledNames({ ...args, shard: shardOf(args, host) }, command, host.cwd);
 }
 
 /** @throws CannotStartError if the metrics cannot be a file of that name */
-function observersOf(args: Arguments): RunObservers {
-  const [metrics, log] = [args.setting("metrics-file"), args.setting("log-file")];
+async function observersOf(args: Arguments): Promise<RunObservers> {
+  const [metrics, log] = [args.given("metrics-file"), args.given("log-file")];
+  const { createMetricsFile } = await import("./terminal/metrics-file.ts");
+  const { createLogFile } = await import("./terminal/log-file.ts");
   return {
     metrics: metrics && createMetricsFile(metrics, systemClock),
     log: log && createLogFile(log, systemClock),
@@ -132,7 +131,8 @@ function observersOf(args: Arguments): RunObservers {
 /** Reports a run that did not start, or that broke. A file that the run may not have for this is not written. */
 async function reportRefusal({ metrics, log }: RunObservers, refusal: Refusal): Promise<void> {
   const { status, code, message } = refusal;
-  const isToBlame = ({ value }: Setting) => code === "option_invalid" && message.includes(value);
+  const isToBlame = ({ value }: GivenValue) => code === "option_invalid" && message.includes(value);
   if (metrics !== undefined && !isToBlame(metrics.setting)) await metrics.end(status, code);
-  if (log !== undefined && !isToBlame(log.setting)) await log.end(status, refusedRunJson(refusal));
+  if (log !== undefined && !isToBlame(log.setting))
+    await log.end(status, await refusedRunJson(refusal));
 }

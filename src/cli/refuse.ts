@@ -2,7 +2,6 @@ import { CannotStartError, DiskError, describeThrown } from "../model/errors.ts"
 import { noFigures } from "../run/options/run-events.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { say, writeLine } from "./terminal/lines.ts";
-import { wholeSummaryJson } from "./terminal/summary-json.ts";
 
 /** Why a command ended without a summary: for a person, a program and a shell. */
 export interface Refusal {
@@ -42,8 +41,10 @@ export function refusalJson({ code, message, details }: Refusal): Record<string,
 }
 
 /** The same as the summary of a run that never began. */
-export function refusedRunJson(refusal: Refusal): Record<string, unknown> {
-  const nothing = wholeSummaryJson({
+export async function refusedRunJson(refusal: Refusal): Promise<Record<string, unknown>> {
+  // Most commands print none.
+  const { printedSummary } = await import("./terminal/printed.ts");
+  const nothing = printedSummary({
     exitReason: "complete",
     delivery: "at-least-once",
     elapsedMs: 0,

@@ -2,16 +2,15 @@ import { systemClock } from "../model/clock.ts";
 import { parseBaseUrl } from "../model/endpoint.ts";
 import { cannotStart } from "../model/errors.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import { previewRow } from "../run/check/preview.ts";
 import { createProblemsFile, type ProblemsFile } from "../run/check/problems-file.ts";
+import { defined } from "../run/options/import-settings.ts";
 import type { Input } from "../run/options/input.ts";
-import { runCheck } from "../run/state/check-with-state.ts";
+import { runCheck } from "../run/state/run-check.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
-import { type Arguments, defined } from "./options/arguments.ts";
+import type { Arguments } from "./options/arguments.ts";
 import { stateOf } from "./options/file-names.ts";
 import { readingOf } from "./options/input.ts";
-import { shardOf } from "./options/shard.ts";
-import { checkJson, previewJson, problemJson } from "./terminal/check-json.ts";
+import { settingsGiven } from "./options/send-options.ts";
 import { say, wrapWords, writeLine } from "./terminal/lines.ts";
 import { createProgress } from "./terminal/progress.ts";
 import { renderCheck, renderFinding } from "./terminal/render-check.ts";
@@ -32,9 +31,8 @@ export async function listProblems(
   const baseUrl = args.text("base-url");
   if (baseUrl !== undefined) parseBaseUrl(baseUrl, args.flag("allow-http"));
 
-  const { shard } = shardOf(args, host);
-  const json = args.flag("json");
-  const columns = json ? undefined : stdout.columns;
+  const json = args.flag("json") ? await import("./terminal/printed.ts") : undefined;
+  const columns = json === undefined ? stdout.columns : undefined;
   const print = (lines: readonly string[]) => {
     for (const line of lines.flatMap((line) => wrapWords(line, columns))) writeLine(stdout, line);
   };
@@ -55,11 +53,13 @@ export async function listProblems(
       input,
       mapping,
       reading: readingOf(args),
-      ...defined({ shard, baseUrl, skip: args.number("skip"), limit: args.number("limit") }),
+      ...settingsGiven(args, ({ name }) => name === "skip" || name === "limit"),
+      ...defined({ shard: args.shard, baseUrl }),
       onProblem(row: Row, problem: RowProblem) {
         if (interruptedBy !== undefined) return;
         file?.add(row, problem);
-        if (json && listed.length < maxProblemsInJson) listed.push(problemJson(row, problem));
+        if (json !== undefined && listed.length < maxProblemsInJson)
+          listed.push(json.printedProblem(row, problem));
       },
       onWarning(message: string) {
         warnings.push(message);
@@ -77,11 +77,12 @@ export async function listProblems(
   if (report === "interrupted") {
     const message = "Interrupted while checking; nothing was sent.";
     say(host, message);
-    if (json) writeLine(stdout, JSON.stringify({ exit_reason: "interrupted", message }));
+    if (json !== undefined)
+      writeLine(stdout, JSON.stringify({ exit_reason: "interrupted", message }));
     return exitStatus[interruptedBy ?? "SIGINT"];
   }
 
-  if (json) print([JSON.stringify(checkJson(report, listed, warnings))]);
+  if (json !== undefined) print([JSON.stringify(json.printedCheck(report, listed, warnings))]);
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
   // Codes that are sent as numbers are wrong in the service without a word, so it is said also with --quiet.
   const wrong = report.findings.filter(({ kind }) => kind === "dropped_leading_zeros");
@@ -118,6 +119,7 @@ export async function showRow(
   args: Arguments,
   { stdout }: Host,
 ): Promise<number> {
+  const { previewRow } = await import("../run/check/preview.ts");
   const baseUrl = args.text("base-url");
   const preview = await previewRow({
     input,
@@ -131,7 +133,7 @@ export async function showRow(
     throw cannotStart("option_invalid", "--row", `the input has no row ${row}`);
   }
   const lines = args.flag("json")
-    ? [JSON.stringify(previewJson(preview))]
+    ? [JSON.stringify((await import("./terminal/printed.ts")).printedPreview(preview))]
     : renderPreview(preview, stdout.columns);
   for (const line of lines) writeLine(stdout, line);
   return preview.kind === "invalid" ? exitStatus.someNotSucceeded : exitStatus.ok;

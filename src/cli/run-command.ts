@@ -23,6 +23,7 @@ import {
 import { tokenSource } from "./options/token-source.ts";
 import { describeUncaught } from "./refuse.ts";
 import { painterFor, writeLine } from "./terminal/lines.ts";
+import { printedSummary, summaryForLog } from "./terminal/printed.ts";
 import { createProgress, createReporter } from "./terminal/progress.ts";
 import {
   type ReportMade,
@@ -31,7 +32,6 @@ import {
   type SummaryDetails,
   styleOf,
 } from "./terminal/summary.ts";
-import { summaryForLog, wholeSummaryJson } from "./terminal/summary-json.ts";
 
 /** What differs between import, retry and resume. */
 export interface RunToStart {
@@ -143,14 +143,14 @@ export async function runCommand(
     const logged = summaryForLog(summary, next);
     await log?.end(status, { ...logged, report: written?.output ?? null });
     const json = {
-      ...wholeSummaryJson(summary, next),
+      ...printedSummary(summary, next),
       ...(written === undefined ? {} : { report: written.output ?? null }),
     };
     printSummary(summary, json, args, host, {
       next,
       report: written,
       log: args.text("log-file"),
-      needsTokenCommand: args.setting("token-command")?.origin === "command line",
+      needsTokenCommand: args.given("token-command")?.origin === "command line",
     });
     return status;
   } finally {
@@ -171,7 +171,7 @@ export function statusOfComplete({ counts, exitReason, neverBegun = 0 }: RunSumm
 export function endWithAccount(summary: RunSummary, args: Arguments, host: Host): number {
   const next = nextCommands(summary, args, host);
   const details = { next, needsTokenCommand: false };
-  printSummary(summary, wholeSummaryJson(summary, next), args, host, details);
+  printSummary(summary, printedSummary(summary, next), args, host, details);
   return statusOfComplete(summary);
 }
 

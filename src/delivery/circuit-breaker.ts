@@ -105,7 +105,7 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     open.probeAtMs = probeAtMs;
     if (open.reason === reason) return isLonger ? [pause] : none;
     const pausedMs = nowMs - open.reasonSinceMs;
-    const over: BreakerChange = { kind: "open", reason: open.reason, pausedMs };
+    const over: BreakerChange = { kind: "pause_over", reason: open.reason, pausedMs };
     open.reason = reason;
     open.reasonSinceMs = nowMs;
     return [over, pause];
@@ -122,7 +122,7 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     const { reason, reasonSinceMs, openedMs, isThrottled, isForLoad } = open;
     lastPause = { sinceMs: openedMs, isThrottled, isForLoad };
     open = undefined;
-    return [{ kind: "open", reason, pausedMs: now() - reasonSinceMs }];
+    return [{ kind: "pause_over", reason, pausedMs: now() - reasonSinceMs }];
   };
 
   const probeFailed = (

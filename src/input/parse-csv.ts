@@ -93,6 +93,6 @@ function tooLong({ maxRecordBytes, quote }: CsvDialect, line: number, open?: Quo
       : "if that is right, ";
   return new InputDamagedError(
     line,
-    `the row that starts on line ${line} is longer than ${most}: ${why}allow more with max_record_size in eventload.yaml.`,
+    `the row that starts on line ${line} is longer than ${most}: ${why}allow more with max_record in eventload.yaml.`,
   );
 }

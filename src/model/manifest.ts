@@ -40,7 +40,7 @@ function keptSettings<Kept>(isChosen: (setting: Setting) => boolean) {
   const members = settings.filter(isChosen).map((one) => {
     const value = z.unknown().refine((given) => isKeptValue(one, given));
     // An earlier version may not know it.
-    return [one.name, value.default(one.default)];
+    return [one.key, value.default(one.default)];
   });
   return Object.fromEntries(members) as { [name in keyof Kept]: z.ZodType<Kept[name]> };
 }

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { MaxErrors } from "./max-errors.ts";
 import type { GivenReading } from "./reading.ts";
-import type { Shard } from "./shard.ts";
-import { faultOfStatuses, type StatusLists } from "./status-rules.ts";
+import { faultOfStatuses } from "./status-rules.ts";
 import {
   delimiter,
   duration,
@@ -22,70 +20,22 @@ import {
   wholeNumber,
 } from "./value-types.ts";
 
-/* The settings that a run keeps: what a program gives, and a line for each in one table. */
+/*
+ * The settings that a run keeps, a line for each in one table. A setting has one name: `timeoutMs` for a program,
+ * `timeout_ms` in manifest and journal, and without its unit `--timeout`, and `timeout` in a configuration file.
+ */
 
 /** Whether an event may reach the service twice, or perhaps not at all. */
 export type DeliveryMode = "at-least-once" | "at-most-once";
 
-/** Settings that may change when a run is resumed. */
-export interface ChangeableSettings extends StatusLists {
-  /** Maximum requests in flight; default 32. */
-  readonly concurrency?: number;
-  /** Maximum attempts per second; default unlimited. */
-  readonly ratePerSecond?: number;
-  /**
-   * Whether to adapt concurrency and rate to what the service can take, within the limits above;
-   * default yes. If not, both start at these limits and stay there.
-   */
-  readonly adaptive?: boolean;
-  /** Deadline for an attempt, from connecting to the last byte of the answer; default 30,000. */
-  readonly timeoutMs?: number;
-  /** Maximum attempts per event; default 5. */
-  readonly maxAttempts?: number;
-  /**
-   * How many lines of the results may go wrong (rejected, failed, unknown, invalid) before an import, a retry or a
-   * resume stops; default no limit. A share applies from 100 lines on. The check counts too: if it finds more invalid
-   * rows than that, nothing is sent.
-   */
-  readonly maxErrors?: MaxErrors;
-  /**
-   * How long an outage may last before the run stops; default 900,000. With 0, the run does not wait for
-   * the end of an outage: events fail when their attempts are exhausted.
-   */
-  readonly maxOutageMs?: number;
-  /** How long an interrupt waits for what is in flight, which then counts as unanswered; default 8,000. */
-  readonly graceMs?: number;
-  /** Whether plain http to other machines is allowed; default no. */
-  readonly allowHttp?: boolean;
-  /** Whether a success may be a page of HTML; default no: the first one stops the run, as a wrong address gives it. */
-  readonly acceptHtml?: boolean;
-  /** Paths of PEM files whose certificates are trusted besides the usual ones; default none. */
-  readonly caFiles?: string | readonly string[];
-}
-
-/** All settings of an import that it keeps, as a program gives them. */
-export interface GivenSettings extends ChangeableSettings {
-  /** How to read the input; default detected from its content. */
-  readonly reading?: GivenReading;
-  /** Whether an event that may have arrived is sent again; default `at-least-once`. */
-  readonly delivery?: DeliveryMode;
-  /** Name of a header that carries the event id; default none. */
-  readonly idempotencyHeader?: string;
-  /** Rows to skip at the beginning; default 0. */
-  readonly skip?: number;
-  /** The part of the rows that this run takes, of several that divide the input; default all. */
-  readonly shard?: Shard;
-  /** Maximum number of rows; default all. */
-  readonly limit?: number;
-  /** Whether every row is checked before the first is sent (files only); default yes. */
-  readonly check?: boolean;
-  /** Whether to send nothing if a single row is invalid; default no. */
-  readonly strict?: boolean;
-}
-
 type KeptAs = "sending" | "service" | "rows";
 
-interface Line<Value = unknown, Usual = unknown, As extends KeptAs = KeptAs> {
+interface Declaration<
+  Kept = unknown,
+  Given = unknown,
+  Usual = unknown,
+  As extends KeptAs = KeptAs,
+> {
   /** Under which title help and docs have it. */
   readonly group: "Input" | "Service" | "Sending" | "Rows";
   /**
@@ -98,23 +48,21 @@ interface Line<Value = unknown, Usual = unknown, As extends KeptAs = KeptAs> {
   /** Whether it is a key of the configuration file alone, or no key of it. */
   readonly only?: "file" | "typed";
   readonly help: string;
-  readonly type: ValueType<Value>;
+  readonly type: ValueType<Kept, Given>;
   /** What counts where nothing is said; null if nothing does. */
   readonly default: Usual;
   /** The same in words, where something else does. */
   readonly usual?: string;
-  /** Its option on the command line; default its name. */
-  readonly flag?: string;
   readonly short?: string;
 }
 
-function line<Value, Usual extends Value | null, As extends KeptAs>(
-  shared: Pick<Line<Value, Usual, As>, "group" | "keptAs" | "mustAgree">,
+function line<Kept, Given, Usual extends Kept | null, As extends KeptAs>(
+  shared: Pick<Declaration<Kept, Given, Usual, As>, "group" | "keptAs" | "mustAgree">,
   help: string,
-  type: ValueType<Value>,
+  type: ValueType<Kept, Given>,
   usual: Usual,
-  more: Partial<Omit<Line, "keptAs" | "help" | "type" | "default">> = {},
-): Line<Value, Usual, As> {
+  more: Partial<Omit<Declaration, "keptAs" | "help" | "type" | "default">> = {},
+): Declaration<Kept, Given, Usual, As> {
   return { ...shared, help, type, default: usual, ...more };
 }
 
@@ -128,17 +76,16 @@ const inFile = { only: "file" } as const;
 const sheet = { ...text("name"), schema: { anyOf: [{ type: "string" }, { type: "integer" }] } };
 const modes = oneOf("mode", "at-least-once", "at-most-once");
 
-/** A line for each setting, by its name in manifest and journal. */
+/** By the names that a program gives. */
 const table = {
   concurrency: line(sending, "At most n requests in flight", wholeNumber(1, 10_000), 32, {
     short: "c",
   }),
-  rate_per_second: line(
+  ratePerSecond: line(
     sending,
     "At most this many requests, such as 50/s, 3000/m or 100000/h; of all shards together",
     rate,
     null,
-    { flag: "rate" },
   ),
   adaptive: line(
     sending,
@@ -146,32 +93,27 @@ const table = {
     flag,
     true,
   ),
-  timeout_ms: line(sending, "How long one attempt may take", duration("above 0"), 30_000, {
-    flag: "timeout",
-  }),
-  max_attempts: line(
+  timeoutMs: line(sending, "How long one attempt may take", duration("above 0"), 30_000),
+  maxAttempts: line(
     sending,
     "Attempts for each event, the first included",
     wholeNumber(1, 1000),
     5,
   ),
-  max_errors: line(
+  maxErrors: line(
     sending,
     "Stop when more lines than this did not succeed, such as 100 or 5%; of each shard",
     errorLimit,
     null,
   ),
-  max_outage_ms: line(
+  maxOutageMs: line(
     sending,
     "Stop when the service has accepted no event for this long; 0: do not wait",
     duration(),
     15 * 60_000,
-    { flag: "max-outage" },
   ),
   // Docker gives a run ten seconds to end.
-  grace_ms: line(sending, "How long an interrupt waits for what is in flight", duration(), 8000, {
-    flag: "grace",
-  }),
+  graceMs: line(sending, "How long an interrupt waits for what is in flight", duration(), 8000),
   delivery: line(
     service,
     "at-least-once or at-most-once: whether an event that may have arrived is sent again",
@@ -179,41 +121,29 @@ const table = {
     "at-least-once",
     { group: "Sending", mustAgree: true },
   ),
-  idempotency_header: line(
-    service,
-    "Send the event id in a header of this name",
-    headerName,
-    null,
-    { mustAgree: true },
-  ),
-  allow_http: line(
+  idempotencyHeader: line(service, "Send the event id in a header of this name", headerName, null, {
+    mustAgree: true,
+  }),
+  allowHttp: line(
     service,
     "Allow http:// to other machines: the token is sent in the clear",
     flag,
     false,
   ),
-  ca_files: line(service, "Certificates (PEM) to trust besides the usual ones", paths, [], {
-    flag: "ca-file",
-  }),
-  success_statuses: line(service, "Statuses that mean success, such as 2xx,409", statuses, null, {
+  caFiles: line(service, "Certificates (PEM) to trust besides the usual ones", paths, []),
+  successStatuses: line(service, "Statuses that mean success, such as 2xx,409", statuses, null, {
     ...inFile,
     usual: "2xx",
   }),
-  retry_statuses: line(
-    service,
-    "Statuses to retry, besides the usual ones",
-    statuses,
-    null,
-    inFile,
-  ),
-  reject_statuses: line(
+  retryStatuses: line(service, "Statuses to retry, besides the usual ones", statuses, null, inFile),
+  rejectStatuses: line(
     service,
     "Statuses that reject an event, without a retry",
     statuses,
     null,
     inFile,
   ),
-  accept_html: line(service, "A success may be a page of HTML", flag, false, inFile),
+  acceptHtml: line(service, "A success may be a page of HTML", flag, false, inFile),
   encoding: line(dialect, "Encoding of the input, such as windows-1252", encoding, null, {
     usual: "UTF-8, or UTF-16 by its mark",
   }),
@@ -235,27 +165,27 @@ const table = {
     { ...inFile, usual: "none: a quote that is text is doubled" },
   ),
   header: line(dialect, "The first line is a row; the columns are called 1, 2, …", flag, true),
-  skip_lines: line(dialect, "Skip n lines above the header", wholeNumber(0), 0),
-  short_rows: line(
+  skipLines: line(dialect, "Skip n lines above the header", wholeNumber(0), 0),
+  shortRows: line(
     dialect,
     "What a row of CSV with too few cells is: invalid, or pad to fill it up with blank cells",
     oneOf("invalid|pad", "invalid", "pad"),
     "invalid",
   ),
-  hidden_rows: line(
+  hiddenRows: line(
     dialect,
     "What becomes of rows that a sheet hides or filters out: read, or skip to leave them out",
     oneOf("read|skip", "read", "skip"),
     "read",
   ),
-  max_record_bytes: line(
+  maxRecordBytes: line(
     input,
     "The longest record that is accepted, such as 1500KiB; at most 2MiB",
     recordSize,
     null,
-    { ...inFile, usual: "1MiB", flag: "max-record-size" },
+    { ...inFile, usual: "1MiB" },
   ),
-  rows_in_cells: line(
+  rowsInCells: line(
     input,
     "A cell may hold many lines that look like rows; otherwise the check stops there",
     flag,
@@ -276,73 +206,108 @@ const table = {
   strict: line(rows, "Send nothing if a row is invalid", flag, false),
 };
 
-export type SettingName = keyof typeof table;
+type Table = typeof table;
+export type SettingName = keyof Table;
+
+/** A name as files have it: `max_errors` for `maxErrors`. */
+type NameInFiles<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${NameInFiles<Rest>}`
+  : "";
+
+type KeptValue<One> =
+  One extends Declaration<infer Kept, infer _, infer Usual> ? Kept | Extract<Usual, null> : never;
+
+/**
+ * The settings of a run as a program gives them, each of which has a default. Their help says what they are for
+ * (`eventload import --help`, `eventload schema config`), and their names the unit.
+ */
+export type Settings = {
+  readonly [name in SettingName as Table[name]["group"] extends "Input"
+    ? never
+    : name]?: Table[name] extends Declaration<infer _, infer Given> ? Given : never;
+} & {
+  /** How to read the input; default detected from its content. */
+  readonly reading?: GivenReading;
+};
 
 /** All settings of a run as its manifest and its journal keep them. What is null was not given. */
 export type RunSettings = {
-  readonly [name in SettingName]: (typeof table)[name] extends Line<infer Value, infer Usual>
-    ? Value | Extract<Usual, null>
-    : never;
+  readonly [name in SettingName as NameInFiles<name>]: KeptValue<Table[name]>;
 };
 
 /** How a part of a run sends. A resume or a retry sends in the same way unless told otherwise. */
 export type SendingSettings = Pick<
   RunSettings,
   {
-    [name in SettingName]: (typeof table)[name] extends { keptAs: "sending" } ? name : never;
+    [name in SettingName]: Table[name] extends { keptAs: "sending" } ? NameInFiles<name> : never;
   }[SettingName]
 >;
 
 /** A setting, whatever its value. */
-export interface Setting extends Line {
+export interface Setting extends Declaration {
   readonly name: SettingName;
+  /** Its name in manifest and journal. */
+  readonly key: keyof RunSettings;
   readonly flag: string;
-  /** Where a program gives it: `limit`, or `reading.skipLines`. */
-  readonly option: string;
 }
 
-export const settings: readonly Setting[] = Object.entries<Line>(table).map(([name, one]) => {
-  const flag = one.flag ?? name.replaceAll("_", "-");
-  const option = name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
-  return {
-    ...one,
-    name: name as SettingName,
-    flag: one.default === true ? `no-${flag}` : flag,
-    option: one.group === "Input" ? `reading.${option}` : option,
-  };
-});
+export const settings: readonly Setting[] = Object.entries<Declaration>(table).map(
+  ([name, one]) => {
+    const key = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    // A flag has a value with its unit, and is one of several.
+    const flag = key.replace(/_(?:per_second|ms|bytes)$|(?<=_file)s$/, "").replaceAll("_", "-");
+    return {
+      ...one,
+      name: name as SettingName,
+      key: key as keyof RunSettings,
+      flag: one.default === true ? `no-${flag}` : flag,
+    };
+  },
+);
 
 /** What counts where nothing is said. */
-export const usualSettings = settingsFrom((one) => one.default);
+export const usualSettings = Object.fromEntries(
+  settings.map((one) => [one.key, one.default]),
+) as RunSettings;
 
-function settingsFrom(value: (setting: Setting) => unknown): RunSettings {
-  return Object.fromEntries(settings.map((one) => [one.name, value(one)])) as RunSettings;
-}
-
-/** Those that have a default, under the names that a program gives them. How an input is read is detected. */
-export type UsualOptions = {
-  readonly [name in SettingName as null extends RunSettings[name]
+/** The defaults of those that have one, for a program. How an input is read is detected. */
+export type UsualSettings = {
+  readonly [name in keyof Settings & SettingName as null extends KeptValue<Table[name]>
     ? never
-    : Extract<Camel<name>, keyof GivenSettings>]: RunSettings[name];
+    : name]: KeptValue<Table[name]>;
 };
 
-type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
-  ? `${First}${Capitalize<Camel<Rest>>}`
-  : Name;
+export const usualForPrograms = settingsFrom((one) =>
+  one.group === "Input" ? undefined : (one.default ?? undefined),
+) as UsualSettings;
 
-export const usualOptions = atOptions(
-  settings
-    .filter(({ group, default: usual }) => group !== "Input" && usual !== null)
-    .map(({ option, default: usual }) => [option, usual]),
-) as UsualOptions;
+/** Settings as a program gives them. @param given undefined of those that are not given */
+export function settingsFrom(given: (setting: Setting) => unknown): Settings {
+  const valuesOf = (isReading: boolean) => {
+    const found = settings.filter(({ group }) => (group === "Input") === isReading);
+    const values = found.map((one) => [one.name, given(one)] as const);
+    return values.filter(([, value]) => value !== undefined);
+  };
+  const reading = valuesOf(true);
+  return {
+    ...Object.fromEntries(valuesOf(false)),
+    ...(reading.length > 0 && { reading: Object.fromEntries(reading) }),
+  };
+}
+
+function valueIn(given: Settings, { name, group }: Setting): unknown {
+  const among: Readonly<Record<string, unknown>> = group === "Input" ? { ...given.reading } : given;
+  return among[name];
+}
 
 /** What is wrong with what a program gives: a sentence about the first of its options that cannot be used. */
 export function whyNotGiven(
-  given: GivenSettings,
+  given: Settings,
 ): { readonly option: string; readonly why: string } | undefined {
-  for (const { option, type } of settings) {
-    const value = valueAt(given, option);
-    const why = value === undefined ? undefined : type.why(value);
+  for (const one of settings) {
+    const value = valueIn(given, one);
+    const why = value === undefined ? undefined : one.type.why(value);
+    const option = one.group === "Input" ? `reading.${one.name}` : one.name;
     if (why !== undefined) return { option, why };
   }
   const { quote = "", delimiter } = given.reading ?? {};
@@ -359,41 +324,23 @@ export function isKeptValue({ type, default: usual }: Setting, value: unknown): 
 }
 
 /** What a run keeps of what a program gives. */
-export function keptSettings(given: GivenSettings): RunSettings {
-  return settingsFrom(({ option, type, default: usual }) => {
-    const value = valueAt(given, option);
-    return value === undefined ? usual : (type.keep?.(value) ?? value);
+export function keptSettings(given: Settings): RunSettings {
+  const values = settings.map((one) => {
+    const value = valueIn(given, one);
+    return [one.key, value === undefined ? one.default : (one.type.keep?.(value) ?? value)];
   });
+  return Object.fromEntries(values);
 }
 
-/** The same as a program would give it to the run that continues or retries it. */
-export function givenSettings(kept: Partial<RunSettings>): GivenSettings {
-  const values = settings.flatMap(({ name, option, default: usual }): [string, unknown][] =>
-    kept[name] === undefined || kept[name] === usual ? [] : [[option, kept[name]]],
-  );
-  return atOptions(values);
-}
-
-/** An object that has values where a program gives them: at `limit`, or at `reading.encoding`. */
-export function atOptions(values: readonly (readonly [option: string, value: unknown])[]) {
-  const given: Record<string, unknown> = {};
-  for (const [option, value] of values) {
-    const [first = "", second] = option.split(".");
-    given[first] = second === undefined ? value : { ...(given[first] ?? {}), [second]: value };
-  }
-  return given as GivenSettings;
-}
-
-function valueAt(given: object, option: string): unknown {
-  return option
-    .split(".")
-    .reduce<unknown>((value, name) => (value as Record<string, unknown>)?.[name], given);
+/** The same as a program would give it to the run that continues or retries it: what is usual is left out. */
+export function settingsOf(kept: Partial<RunSettings>): Settings {
+  return settingsFrom(({ key, default: usual }) => (kept[key] === usual ? undefined : kept[key]));
 }
 
 /** The settings that are kept in this way. */
 export function settingsKeptAs(kept: Partial<RunSettings>, as: KeptAs): Partial<RunSettings> {
-  const names = settings.filter(({ keptAs }) => keptAs === as).map(({ name }) => name);
-  return Object.fromEntries(names.map((name) => [name, kept[name]]));
+  const chosen = settings.filter(({ keptAs }) => keptAs === as);
+  return Object.fromEntries(chosen.map(({ key }) => [key, kept[key]]));
 }
 
 export function sendingOf(kept: Partial<RunSettings>): SendingSettings {
@@ -402,34 +349,34 @@ export function sendingOf(kept: Partial<RunSettings>): SendingSettings {
 
 /** How the settings of two runs differ that have to agree, a part of a sentence each: the one answer to whether they are the same run. */
 export function differingSettings(before: RunSettings, now: RunSettings): string[] {
-  return settings.flatMap(({ name, mustAgree, flag, only }) => {
+  return settings.flatMap((one) => {
     // What an earlier version did not know was as usual.
     const [was, is] = [before, now].map(
-      (one) => settingText(name, { ...usualSettings, ...one }[name]) ?? "not given",
+      (run) => settingText(one, { ...usualSettings, ...run }[one.key]) ?? "not given",
     );
-    if (mustAgree !== true || was === is) return [];
-    const option = only === "file" ? `${flag} (in eventload.yaml)` : `--${flag}`;
+    if (one.mustAgree !== true || was === is) return [];
+    const option = one.only === "file" ? `${one.flag} (in eventload.yaml)` : `--${one.flag}`;
     return [`${option} was ${was} and is ${is}`];
   });
 }
 
 /** The settings that are not the usual ones, as options. */
 export function unusualOptions(kept: Partial<RunSettings>): { flag: string; text: string }[] {
-  return settings.flatMap(({ name, flag, type, only }) => {
-    const text = settingText(name, kept[name] ?? usualSettings[name]);
-    if (only === "file" || text === undefined || text === usualText(name)) return [];
+  return settings.flatMap((one) => {
+    const { key, flag, type, only } = one;
+    const text = settingText(one, kept[key] ?? usualSettings[key]);
+    if (only === "file" || text === undefined || text === usualText(one)) return [];
     return [{ flag, text: type.kind === "flag" ? `--${flag}` : `--${flag} ${text}` }];
   });
 }
 
 /** What counts without a setting, as it is typed. */
-export function usualText(name: SettingName): string | undefined {
-  return settingText(name, usualSettings[name]) ?? table[name].usual;
+export function usualText(setting: Setting): string | undefined {
+  return settingText(setting, setting.default) ?? setting.usual;
 }
 
 /** The value of a setting as it is typed; undefined if that is to type nothing. */
-export function settingText(name: SettingName, value: unknown): string | undefined {
-  const { type, default: usual }: Line = table[name];
+export function settingText({ type, default: usual }: Setting, value: unknown): string | undefined {
   if (type.kind === "flag") return value === usual ? undefined : "given";
   if (value === null || (value === 0 && usual === 0)) return undefined;
   if (Array.isArray(value) && value.length === 0) return undefined;

@@ -82,7 +82,7 @@ export type PauseNotice =
       readonly message: string;
     }
   /** A probe succeeded, so sending continues. */
-  | { readonly kind: "open"; readonly reason: PauseReason; readonly pausedMs: number };
+  | { readonly kind: "pause_over"; readonly reason: PauseReason; readonly pausedMs: number };
 
 /** What limited the rate of a run for most of the time. */
 export interface LimitedBy {

@@ -1,8 +1,8 @@
-import { parseMaxErrors } from "./max-errors.ts";
+import { type MaxErrors, parseMaxErrors } from "./max-errors.ts";
 import { parseRate, wholeRate } from "./quantities.ts";
 import { delimiterOf, recordBytesLimit, whyNoDelimiter, whyNoEncoding } from "./reading.ts";
 import { isShard, parseShard, type Shard } from "./shard.ts";
-import { faultOfStatuses } from "./status-rules.ts";
+import { faultOfStatuses, type StatusList } from "./status-rules.ts";
 import { suggest } from "./suggest.ts";
 
 /* The types of values that settings and options have: how each is typed, checked and shown. */
@@ -17,7 +17,7 @@ export type ValueRead =
   | { readonly value: TypedValue; readonly why?: undefined }
   | { readonly why: string };
 
-export interface ValueType<Value = unknown> {
+export interface ValueType<Kept = unknown, Given = Kept> {
   readonly kind: "flag" | "value";
   /** What the help shows for its value: `file` for `--results <file>`. */
   readonly placeholder?: string;
@@ -33,12 +33,12 @@ export interface ValueType<Value = unknown> {
   /** Why a value that a program gives, or a manifest has, cannot be used. */
   why(value: unknown): string | undefined;
   /** A value that a program gives, as a run keeps it; default as it is. */
-  keep?(given: unknown): Value;
+  keep?(given: Given): Kept;
   /** What is kept, as it is typed; default as a text. */
-  show?(kept: Value): string;
+  show?(kept: Kept): string;
 }
 
-interface Makings<Value> extends Partial<ValueType<Value>> {
+interface Makings<Kept, Given> extends Partial<ValueType<Kept, Given>> {
   readonly schema: JsonSchema;
   /** What it is: `"x" is not a rate such as 50/s`. */
   readonly what: string;
@@ -51,7 +51,7 @@ interface Makings<Value> extends Partial<ValueType<Value>> {
   hint?(typed: string): string;
 }
 
-function made<Value>(makings: Makings<Value>): ValueType<Value> {
+function made<Kept, Given = Kept>(makings: Makings<Kept, Given>): ValueType<Kept, Given> {
   const { what, given = what, parse = (typed) => typed, fits, hint, ...own } = makings;
   return {
     kind: "value",
@@ -85,9 +85,9 @@ export const path: ValueType<string> = {
 };
 
 /** Files: a path, or of a program several. */
-export const paths: ValueType<readonly string[]> = {
+export const paths: ValueType<readonly string[], string | readonly string[]> = {
   ...path,
-  keep: (given) => [given].flat() as string[],
+  keep: (given) => [given].flat(),
   show: String,
   why: (value) => [value].flat().map(path.why).find(Boolean),
 };
@@ -116,7 +116,7 @@ function textUnless(
 const status = { anyOf: [{ type: "integer", minimum: 200, maximum: 599 }, anyText] };
 
 /** Statuses, such as `200,409` or `2xx`. */
-export const statuses: ValueType<string> = {
+export const statuses: ValueType<string, StatusList> = {
   ...textUnless("statuses", (value) => faultOfStatuses({ successStatuses: value })?.why),
   takesList: true,
   schema: { anyOf: [...status.anyOf, { type: "array", items: status, minItems: 1 }] },
@@ -172,7 +172,7 @@ export const share: ValueType<number> = made({
 });
 
 /** A number of errors or a share of them, `100` or `5%`. */
-export const errorLimit: ValueType<string> = made({
+export const errorLimit: ValueType<string, MaxErrors> = made({
   placeholder: "n|share",
   schema: {
     anyOf: [

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { expect } from "vitest";
-import { type Printed, printedJsonSchema } from "../../src/cli/terminal/json-schemas.ts";
+import { type Printed, printedJsonSchema } from "../../src/cli/terminal/printed.ts";
 
 const printedBy: Readonly<Record<string, Printed>> = {
   import: "summary",

@@ -17,7 +17,7 @@ function createWatched({ maxOutageMs = 15 * minuteMs } = {}) {
   const note = (changes: readonly BreakerChange[]) => {
     for (const change of changes) {
       if (change.kind === "give_up") told.push(`${change.reason.code} ${change.reason.message}`);
-      else if (change.kind === "open") told.push(`open ${change.reason} ${change.pausedMs}`);
+      else if (change.kind === "pause_over") told.push(`open ${change.reason} ${change.pausedMs}`);
       else told.push(`pause ${change.reason} ${change.durationMs} ${change.message}`);
     }
   };

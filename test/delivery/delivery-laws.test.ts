@@ -174,7 +174,7 @@ async function deliver(situation: Situation) {
         },
         notice({ kind }) {
           if (kind === "pause") isPaused = true;
-          if (kind === "open") isPaused = false;
+          if (kind === "pause_over") isPaused = false;
         },
       },
       stop,

@@ -72,7 +72,7 @@ describe("until when the service wants to be left alone", () => {
     expect(times[0]).toBeLessThan(41_000);
     expect(notices).toMatchObject([
       { kind: "pause", reason: "asked", durationMs: 40_000 },
-      { kind: "open", reason: "asked" },
+      { kind: "pause_over", reason: "asked" },
     ]);
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { toInput } from "../../src/run/options/input.ts";
 import { prepareInput } from "../../src/run/prepare/prepare-input.ts";
-import { runCheck } from "../../src/run/state/check-with-state.ts";
+import { runCheck } from "../../src/run/state/run-check.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const text = "Email,Age\nann@example.com,41\nbo@example.com,old\n";

@@ -333,14 +333,14 @@ export const mutations = [
   ...of("src/run/state/compare.ts", state, [
     [
       "gone though a row is unreadable",
-      "makesGoneEvents && unreadableRows + blankBetween === 0",
+      "makesGoneEvents && unreadableRows + blankLinesBetween === 0",
       "makesGoneEvents",
     ],
   ]),
   ...of("src/run/state/compare.ts", "test/scenarios/what-is-a-row.test.ts", [
     [
       "gone though a line that may have been a row stands between rows",
-      "unreadableRows + blankBetween === 0",
+      "unreadableRows + blankLinesBetween === 0",
       "unreadableRows === 0",
     ],
   ]),

@@ -174,7 +174,7 @@ async function openClient(model: PaceModel, connect: Connect, clock: PaceClock, 
             figures.pauses.push({ fromMs: clock.now(), toMs: never });
             probes = [];
             probedMs = 0;
-          } else if (notice.kind === "open") {
+          } else if (notice.kind === "pause_over") {
             const pause = figures.pauses.at(-1);
             if (pause !== undefined) pause.toMs = clock.now();
           }

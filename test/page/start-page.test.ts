@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import { openMappingDocument } from "../../src/page/mapping-document.ts";
 import { checkImport } from "../../src/run/check/check.ts";
-import { runCheck } from "../../src/run/state/check-with-state.ts";
+import { runCheck } from "../../src/run/state/run-check.ts";
 import { eventload, interruptibleHost } from "../cli/fake-host.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { pageOf } from "./page-under-test.ts";

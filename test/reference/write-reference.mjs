@@ -1,7 +1,9 @@
-// `npm run reference`: writes docs/mapping-reference.md from the built JSON Schema, and the tables of options in
-// docs/configuration.md from the built commands.
+// `npm run reference`: writes docs/mapping-reference.md from the built JSON Schema, the tables of options in
+// docs/configuration.md from the built commands, and those of docs/json.md from the schemas of what is printed.
 import { readFileSync, writeFileSync } from "node:fs";
 import { toKey } from "../../build/cli/options/option-types.js";
+import { printedJsonSchema } from "../../build/cli/terminal/printed.js";
+import { withMembers } from "./json-reference.mjs";
 import { mappingReference } from "./mapping-reference.mjs";
 import { withOptionTables } from "./options-reference.mjs";
 
@@ -23,3 +25,6 @@ writeFileSync(
   configuration,
   withOptionTables(readFileSync(configuration, "utf8"), commands, toKey),
 );
+
+const printed = page("json");
+writeFileSync(printed, withMembers(readFileSync(printed, "utf8"), printedJsonSchema));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { lookAt, writeProposal } from "../../src/run/check/init.ts";
-import { runCheck } from "../../src/run/state/check-with-state.ts";
+import { runCheck } from "../../src/run/state/run-check.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** Each folder has an `input.csv` or `input.xlsx`, and the mapping that is to be proposed for it. */

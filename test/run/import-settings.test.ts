@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  givenSettings,
   isKeptValue,
   keptSettings,
   type RunSettings,
   settings,
+  settingsOf,
   usualSettings,
 } from "../../src/model/run-settings.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
@@ -91,8 +91,8 @@ describe("what a run keeps of them", () => {
     });
     fc.assert(
       fc.property(any, (before) => {
-        expect(kept(givenSettings(before) as Partial<typeof least>)).toEqual(before);
-        for (const one of settings) expect(isKeptValue(one, before[one.name])).toBe(true);
+        expect(kept(settingsOf(before) as Partial<typeof least>)).toEqual(before);
+        for (const one of settings) expect(isKeptValue(one, before[one.key])).toBe(true);
       }),
     );
   });

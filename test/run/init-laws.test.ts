@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { writeMapping } from "../../src/mapping/infer/write-mapping.ts";
 import { lookAt } from "../../src/run/check/init.ts";
-import { runCheck } from "../../src/run/state/check-with-state.ts";
+import { runCheck } from "../../src/run/state/run-check.ts";
 import { mapper, rowOf } from "../mapping/given-mapping.ts";
 import { infer } from "../mapping/propose.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

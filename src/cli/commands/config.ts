@@ -1,7 +1,7 @@
 import { CannotStartError } from "../../model/errors.ts";
 import { type Command, optionsOf } from "../command.ts";
 import { exitStatus, type Host } from "../host.ts";
-import type { Arguments, Setting } from "../options/arguments.ts";
+import type { Arguments, GivenValue } from "../options/arguments.ts";
 import { type Option, toKey } from "../options/option-types.ts";
 import { tokenSource } from "../options/token-source.ts";
 import { writeLine } from "../terminal/lines.ts";
@@ -19,7 +19,7 @@ export function createConfigCommand(others: readonly Command[]): Command {
       ["config --target staging", "the same for one of the targets in eventload.yaml"],
     ],
     async run(args, { stdout, env }) {
-      const given = Object.entries(options).filter(([name]) => args.setting(name));
+      const given = Object.entries(options).filter(([name]) => args.given(name));
       const shown = { ...importCommand.options, ...Object.fromEntries(given) };
       const values = Object.entries(shown)
         .filter(([, { only }]) => only !== "typed")
@@ -34,7 +34,7 @@ export function createConfigCommand(others: readonly Command[]): Command {
       const rows = [...values, ["token", token.value ?? token.why, ""] as const];
       const width = Math.max(...rows.map(([key]) => key.length));
       for (const [key, value = "-", name] of rows) {
-        const place = args.setting(name)?.place;
+        const place = args.given(name)?.place;
         const from = place === undefined ? "" : `  (${place})`;
         writeLine(stdout, `${key.padEnd(width)}  ${value}${from}`);
       }
@@ -45,7 +45,7 @@ export function createConfigCommand(others: readonly Command[]): Command {
 
 /** The value that counts for an option, without secrets; undefined if it has none. */
 function valueInForce(name: string, option: Option, args: Arguments): string | undefined {
-  const setting = args.setting(name);
+  const setting = args.given(name);
   if (setting === undefined)
     return option.default ?? (option.kind === "flag" ? "false" : undefined);
   return option.takesProgram ? withoutArguments(setting) : withoutPassword(setting.value);
@@ -66,7 +66,7 @@ function tokenInForce(args: Arguments, env: Host["env"]): { value?: string; why?
 }
 
 /** The arguments of a token command may be secret as well. */
-function withoutArguments({ value, list, folder }: Setting): string {
+function withoutArguments({ value, list, folder }: GivenValue): string {
   const [program = "", ...rest] = list ?? value.trim().split(/\s+/);
   const started = folder === undefined ? "" : ` (in ${folder})`;
   return `${rest.length === 0 ? program : `${program} ${mask}`}${started}`;

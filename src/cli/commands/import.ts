@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
+import { defined } from "../../run/options/import-settings.ts";
 import { type Input, isStream } from "../../run/options/input.ts";
 import type { Command } from "../command.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -13,7 +14,6 @@ import {
   shardOption,
   stateOptions,
 } from "../options/option-list.ts";
-import { shardOf } from "../options/shard.ts";
 import { hasToken } from "../options/token-source.ts";
 import type { RunToStart } from "../run-command.ts";
 
@@ -55,8 +55,7 @@ export const importCommand: Command = {
       throw await allMissing(args, input, mapping);
     const paths = isStream(input) ? [] : [input].flat();
     const resume = args.flag("resume") ? "if-unfinished" : "never";
-    const shard = shardOf(args, host);
-    const results = importResultsOf(args, paths[0] ?? "stdin", shard.shard);
+    const results = importResultsOf(args, paths[0] ?? "stdin");
     const { runImport } = await import("../../run/account/import.ts");
     const { readAccount } = await import("../../run/account/read-account.ts");
     const account = resume === "never" ? undefined : await readAccount(results);
@@ -80,7 +79,7 @@ export const importCommand: Command = {
           baseUrl,
           resume,
           reading: readingOf(args),
-          ...shard,
+          ...defined({ shard: args.shard }),
           ...state,
           results,
         }),

@@ -1,7 +1,8 @@
 import { basename } from "node:path";
+import { defined } from "../../run/options/import-settings.ts";
 import type { Command } from "../command.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, defined } from "../options/arguments.ts";
+import type { Arguments } from "../options/arguments.ts";
 import { refuseFolder, stateFolder, typedWhere } from "../options/earlier-run.ts";
 import { resumeOptions } from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { isSameService, withoutSecrets } from "../../model/endpoint.ts";
+import { defined } from "../../run/options/import-settings.ts";
 import type { Command } from "../command.ts";
-import { defined } from "../options/arguments.ts";
 import { refuseFolder, stateFolder, typedWhere } from "../options/earlier-run.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import {
@@ -49,7 +49,7 @@ export const retryCommand: Command = {
     const { accountToRetry, runRetry } = await import("../../run/account/retry.ts");
     const { refuseUnsealed } = await import("../../run/options/seal.ts");
     // The configuration file only speaks about imports.
-    const setting = args.setting("results");
+    const setting = args.given("results");
     const named = setting?.origin === "command line" ? setting.value : undefined;
     const account = await accountToRetry(input, named, stateFolder(host.env));
     const { files, manifest } = account;

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../model/value-types.ts";
 import { type Command, optionsOf } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { describeOption, type Option, toKey } from "../options/option-types.ts";
-import type { Printed } from "../terminal/json-schemas.ts";
+import type { Printed } from "../terminal/printed.ts";
 
 /** The command that prints the JSON Schemas of the files that people write, and of what `--json` prints. */
 export function createSchemaCommand(others: readonly Command[]): Command {
@@ -47,7 +47,7 @@ export function createSchemaCommand(others: readonly Command[]): Command {
 }
 
 const printed = (name: Printed) => async () => {
-  const { printedJsonSchema } = await import("../terminal/json-schemas.ts");
+  const { printedJsonSchema } = await import("../terminal/printed.ts");
   return printedJsonSchema(name);
 };
 

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { count, grouped } from "../../model/quantities.ts";
-import { tellCommand, typedCommand } from "../../model/typed-command.ts";
+import { tellCommand } from "../../model/typed-command.ts";
 import type { FoundAccount } from "../../run/account/find-accounts.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
@@ -24,11 +24,8 @@ export const statusCommand: Command = {
     const { findAccounts } = await import("../../run/account/find-accounts.ts");
     const accounts = await findAccounts(args.text("path") ?? ".");
     if (args.flag("json")) {
-      const printed = accounts.map(({ next, ...account }) => ({
-        ...account,
-        next: typedCommand(next),
-      }));
-      writeLine(stdout, JSON.stringify({ accounts: printed }));
+      const { printedStatus } = await import("../terminal/printed.ts");
+      writeLine(stdout, JSON.stringify(printedStatus(accounts)));
       return exitStatus.ok;
     }
     if (accounts.length === 0) writeLine(stdout, "No import was found.");

@@ -1,4 +1,5 @@
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
+import type { Shard } from "../../model/shard.ts";
 import type { TypedValue } from "../../model/value-types.ts";
 import type { Option } from "./option-types.ts";
 
@@ -11,33 +12,28 @@ interface Takes {
   };
 }
 
+/** The words that were given for each option and for the argument, by their names; a flag has the word `true`. */
+export type ParsedArguments = Readonly<Record<string, readonly string[]>>;
+
 export type Arguments = ReturnType<typeof readArguments>;
 
 /** Settings that were given in one place, by the names of the options. */
-export type Layer = ReadonlyMap<string, Setting>;
-
-/** yargs loses a lone `-`, so another text stands for it while yargs parses. */
-const dash = "\u0000-";
-
-export function guardDashes(argv: readonly string[]): string[] {
-  return argv.map((argument) => (argument === "-" ? dash : argument));
-}
+export type Layer = ReadonlyMap<string, GivenValue>;
 
 /**
  * The settings on the command line.
  *
  * @throws CannotStartError if an option is given twice or is blank, or standard input is given where it is not read
  */
-export function givenSettings({ options, positional }: Takes, parsed: ParsedArguments): Layer {
-  const given = new Map<string, Setting>();
+export function typedLayer({ options, positional }: Takes, parsed: ParsedArguments): Layer {
+  const given = new Map<string, GivenValue>();
   const names = Object.keys(options).map((name): [string, string] => [name, `--${name}`]);
   if (positional !== undefined) names.push([positional.name, positional.name]);
   for (const [name, place] of names) {
-    const value = parsed[name];
-    if (value === undefined) continue;
+    const texts = parsed[name];
+    if (texts === undefined) continue;
     const argument = name === positional?.name ? positional : undefined;
     const isList = argument?.isList;
-    const texts = [value].flat().map(String).map(withDash);
     if (texts.some((text) => text.trim() === ""))
       throw invalid(`${place} is blank: give it a value.`);
     if (argument !== undefined && argument.takesStdin !== true && texts.includes("-"))
@@ -68,12 +64,12 @@ export function readArguments(
   const input = positional === undefined ? undefined : find(positional.name);
   if (positional !== undefined && input !== undefined) values.set(positional.name, input.value);
   for (const [name, option] of Object.entries(options)) {
-    const setting = find(name);
-    if (setting === undefined) continue;
-    if (setting.isOutside) refuseFound(setting);
-    const read = option.read(setting.value);
+    const given = find(name);
+    if (given === undefined) continue;
+    if (given.isOutside) refuseFound(given);
+    const read = option.read(given.value);
     if (read.why === undefined) values.set(name, read.value);
-    else faults.push(`${setting.place}: ${read.why}`);
+    else faults.push(`${given.place}: ${read.why}`);
   }
   const [only, another] = faults;
   if (another !== undefined) throw invalid(`${faults.length} settings cannot be used.`, faults);
@@ -81,8 +77,8 @@ export function readArguments(
   return {
     /** The values of an argument that can be given several times, in order. */
     list(name: string): readonly string[] {
-      const setting = find(name);
-      return setting === undefined ? [] : (setting.list ?? [setting.value]);
+      const given = find(name);
+      return given === undefined ? [] : (given.list ?? [given.value]);
     },
     /** Text of an option; undefined if it was not given. */
     text(name: string) {
@@ -95,23 +91,18 @@ export function readArguments(
     },
     value: (name: string) => values.get(name),
     flag: (name: string) => values.get(name) === true,
-    /** The value that counts, with the place where it was given. */
-    setting: find,
+    /** The value that counts, as and where it was given. */
+    given: find,
     layers,
     earlier,
+    /** The part of the rows that the run takes, once that is known: `env` has to be looked up. */
+    shard: undefined as Shard | undefined,
   };
-}
-
-function withDash(text: string): string {
-  return text === dash ? "-" : text;
 }
 
 function invalid(message: string, faults?: readonly string[]): CannotStartError {
   return new CannotStartError("option_invalid", message, faults);
 }
-
-/** Arguments as yargs parsed them, by the names of the options. */
-export type ParsedArguments = Readonly<Record<string, unknown>>;
 
 /** The run that a command continues or retries, from a manifest or journal with a valid seal. */
 export interface EarlierRun {
@@ -124,7 +115,7 @@ export interface EarlierRun {
 export type Origin = "command line" | "earlier run" | "environment" | "target" | "configuration";
 
 /** The value of an option as it was given. */
-export interface Setting {
+export interface GivenValue {
   readonly value: string;
   /** The items, if a list was given. */
   readonly list?: readonly string[];
@@ -142,11 +133,11 @@ export interface Setting {
 }
 
 /** Whether it was typed for this command, or comes from a target that was. */
-export function isTyped(setting: Setting | undefined): boolean {
+export function isTyped(setting: GivenValue | undefined): boolean {
   return setting?.origin === "command line" || setting?.isChosenHere === true;
 }
 
-export function isInFile(setting: Setting | undefined): boolean {
+export function isInFile(setting: GivenValue | undefined): boolean {
   return setting?.origin === "configuration" || setting?.origin === "target";
 }
 
@@ -155,18 +146,10 @@ export function isInFile(setting: Setting | undefined): boolean {
  *
  * @throws CannotStartError saying how
  */
-export function refuseFound(setting: Setting | undefined): void {
+export function refuseFound(setting: GivenValue | undefined): void {
   if (setting?.foundIn === undefined) return;
   const does = setting.isOutside
     ? "names a file outside its folder, or a link or pipe"
     : "runs a program";
   throw cannotStart("config_not_named", setting.place, does, setting.foundIn);
-}
-
-/** Without the members that are undefined. */
-export function defined<Members extends object>(members: Members) {
-  const given = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as {
-    [name in keyof Members]?: Exclude<Members[name], undefined>;
-  };
 }

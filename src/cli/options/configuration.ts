@@ -6,7 +6,7 @@ import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { describeFileProblem, type FileProblem, inFileOrder } from "../../model/file-problem.ts";
 import { describeUnknownKey } from "../../model/suggest.ts";
 import type { YamlFileKind } from "../../model/yaml-document.ts";
-import type { Layer, Setting } from "./arguments.ts";
+import type { GivenValue, Layer } from "./arguments.ts";
 import { type Option, toKey, whyNoTarget } from "./option-types.ts";
 
 /** The content of a configuration file, by the names of the options. */
@@ -108,7 +108,7 @@ async function readText(path: string, isFound: boolean): Promise<string> {
  * Marks the settings of a configuration file that nobody named, if they name a file outside its folder, or a pipe, which
  * may never end.
  */
-async function markOutside(layer: Map<string, Setting>, known: KnownOptions, cwd: string) {
+async function markOutside(layer: Map<string, GivenValue>, known: KnownOptions, cwd: string) {
   for (const [name, setting] of layer) {
     if (known[name]?.isPath !== true || setting.value === "-") continue;
     if (await isOutside(setting.value, cwd)) layer.set(name, { ...setting, isOutside: true });
@@ -134,7 +134,7 @@ export async function isOutside(path: string, folder: string): Promise<boolean> 
 type Report = (path: readonly string[], message: string, part?: "key") => void;
 
 /** A part of the file that holds settings: its top, or a target. */
-interface Place {
+interface Section {
   readonly file: string;
   /** The folder of the file, not of a link to it: paths in it are relative to that. */
   readonly folder: string;
@@ -153,14 +153,14 @@ function isBlank(value: unknown): boolean {
 
 function settingsOf(
   entries: Readonly<Record<string, unknown>>,
-  place: Place,
-): Map<string, Setting> {
+  place: Section,
+): Map<string, GivenValue> {
   const { known, within, report } = place;
   // The file names no other file, and a target no other target.
   const elsewhere = within.length === 0 ? ["config"] : ["config", "target"];
   const names = new Map(Object.keys(known).map((name) => [toKey(name), name]));
   for (const key of elsewhere) names.delete(key);
-  const settings = new Map<string, Setting>();
+  const settings = new Map<string, GivenValue>();
   for (const [key, value] of Object.entries(entries)) {
     const path = [...within, key];
     const name = names.get(key) ?? "";
@@ -172,7 +172,7 @@ function settingsOf(
     const setting = readSetting(value, path, option, place);
     const why = typeof setting === "string" ? setting : option.read(setting.value).why;
     if (why !== undefined) report(path, why);
-    else settings.set(name, setting as Setting);
+    else settings.set(name, setting as GivenValue);
   }
   return settings;
 }
@@ -185,8 +185,8 @@ function readSetting(
   value: unknown,
   path: readonly string[],
   { takesList, isPath, takesProgram }: KnownOption,
-  { file, folder, isFound, origin }: Place,
-): Setting | string {
+  { file, folder, isFound, origin }: Section,
+): GivenValue | string {
   if (isBlank(value)) return "is blank; give it a value, or leave it out";
   const shared = {
     origin,

@@ -14,10 +14,10 @@ import type { Host } from "../host.ts";
 import { type Arguments, isTyped, refuseFound } from "./arguments.ts";
 
 /** Address and mapping that were typed: what stands elsewhere is about imports to come. */
-export function typedWhere(args: Pick<Arguments, "setting" | "text">) {
-  const typed = (name: string) => (isTyped(args.setting(name)) ? args.text(name) : undefined);
+export function typedWhere(args: Pick<Arguments, "given" | "text">) {
+  const typed = (name: string) => (isTyped(args.given(name)) ? args.text(name) : undefined);
   const mapping = typed("mapping");
-  if (isModule(mapping)) refuseFound(args.setting("mapping"));
+  if (isModule(mapping)) refuseFound(args.given("mapping"));
   return { baseUrl: typed("base-url"), mapping };
 }
 
@@ -40,9 +40,9 @@ export function describeWhere(baseUrl: string, mapping: string, cwd: string): st
 /** How the run before was sent, as options: `--rate 20/s --concurrency 8`. What is usual, or is typed now, is left out. */
 export function describeKept(
   before: SendingSettings & Partial<RunSettings>,
-  { setting }: Pick<Arguments, "setting">,
+  { given }: Pick<Arguments, "given">,
 ): string {
-  const kept = unusualOptions(sendingOf(before)).filter(({ flag }) => !isTyped(setting(flag)));
+  const kept = unusualOptions(sendingOf(before)).filter(({ flag }) => !isTyped(given(flag)));
   return kept.map(({ text }) => text).join(" ");
 }
 

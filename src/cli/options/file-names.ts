@@ -5,11 +5,12 @@ import { whyNotFileName } from "../../model/disk/platform.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { MaxErrors } from "../../model/max-errors.ts";
 import { baseOfRun, defaultResultsPath, runFiles, whyNotResults } from "../../model/run-files.ts";
-import { type Shard, shardName } from "../../model/shard.ts";
+import { shardName } from "../../model/shard.ts";
 import type { NightOptions } from "../../run/options/import-options.ts";
+import { defined } from "../../run/options/import-settings.ts";
 import { dateParts, fillName, nightResults, whyNotFilled } from "../../run/options/results-name.ts";
 import type { Command } from "../command.ts";
-import { type Arguments, defined, refuseFound, type Setting } from "./arguments.ts";
+import { type Arguments, type GivenValue, refuseFound } from "./arguments.ts";
 import { isOutside } from "./configuration.ts";
 
 /** The options that name a file which a run writes. */
@@ -23,21 +24,20 @@ const withPlaceholders = ["results", "state", "report", "log-file", "metrics-fil
 export async function withFilledNames(
   args: Arguments,
   { options, positional }: Command,
-  shard: Shard | undefined,
   cwd: string,
 ): Promise<Arguments> {
   const dated = dateParts(systemClock.date());
-  const given = { target: args.text("target"), shard: shard && shardName(shard) };
-  const filled = new Map<string, Setting>();
+  const known = { target: args.text("target"), shard: args.shard && shardName(args.shard) };
+  const filled = new Map<string, GivenValue>();
   for (const name of withPlaceholders) {
-    const setting = args.setting(name);
+    const setting = args.given(name);
     // A retry names results that there are.
     const isOutput = name in options && (name !== "results" || positional?.name !== "file");
     if (setting === undefined || !isOutput) continue;
     const { value, place } = setting;
     // The state is one file for all nights.
     const input = positional?.name === "files" ? undefined : calledOf(args);
-    const parts = { input, ...(name === "state" ? {} : dated), ...given };
+    const parts = { input, ...(name === "state" ? {} : dated), ...known };
     const whyNot = name === "results" ? whyNotResults(value) : whyNotFileName(value);
     const why = whyNotFilled(value, parts) ?? whyNot;
     if (why !== undefined) throw cannotStart("option_invalid", place, why);
@@ -50,7 +50,7 @@ export async function withFilledNames(
   return {
     ...args,
     text: (name) => filled.get(name)?.value ?? args.text(name),
-    setting: (name) => filled.get(name) ?? args.setting(name),
+    given: (name) => filled.get(name) ?? args.given(name),
   };
 }
 
@@ -62,10 +62,10 @@ function calledOf(args: Arguments): string {
   return input === "-" ? "stdin" : basename(defaultResultsPath(input), ".results.csv");
 }
 
-export function importResultsOf(args: Arguments, input: string, shard: Shard | undefined): string {
+export function importResultsOf(args: Arguments, input: string): string {
   const isNight = args.text("state") !== undefined;
   const usual = isNight ? nightResults(input, systemClock.date()) : defaultResultsPath(input);
-  const ofShard = shard === undefined ? "" : `.${shardName(shard)}`;
+  const ofShard = args.shard === undefined ? "" : `.${shardName(args.shard)}`;
   return args.text("results") ?? usual.replace(/(?=\.results\.csv$)/, ofShard);
 }
 
@@ -73,7 +73,7 @@ export function importResultsOf(args: Arguments, input: string, shard: Shard | u
 export function stateOf(args: Arguments): NightOptions {
   const state = args.text("state");
   const most = (name: string) => args.text(name) as MaxErrors | undefined; // it was read before
-  for (const typed of [args.setting("max-gone"), args.setting("max-changed")]) {
+  for (const typed of [args.given("max-gone"), args.given("max-changed")]) {
     if (state !== undefined || typed?.origin !== "command line") continue;
     throw cannotStart("option_invalid", typed.place, "it is about nights: give --state too");
   }
@@ -102,7 +102,7 @@ export async function guardOutputs(
   const journal = `${await inRealFolder(runFiles(results, state).journal)}.`;
   if (state !== undefined) taken.set(await inRealFolder(state), "the state");
   for (const [name, what] of Object.entries(besides)) {
-    const setting = args.setting(name);
+    const setting = args.given(name);
     if (setting === undefined) continue;
     const { value: path, place } = setting;
     const identity = await inRealFolder(path);

@@ -32,7 +32,7 @@ export function inputOf(args: Arguments, { stdin }: Host): Input {
  */
 export async function mappingOf(args: Arguments, input: Input): Promise<string | undefined> {
   const given = args.text("mapping");
-  if (isModule(given)) refuseFound(args.setting("mapping"));
+  if (isModule(given)) refuseFound(args.given("mapping"));
   if (given !== undefined || isStream(input)) return given;
   for (const path of mappingsBeside(input)) {
     if (!(await exists(path))) continue;
@@ -69,7 +69,7 @@ function mappingsBeside(input: string | readonly string[]): string[] {
 /** How the input is to be read, as far as it was said. */
 export function readingOf(args: Arguments): GivenReading {
   const mayYield = ({ flag }: Setting) =>
-    optionsOfMapping.includes(flag) && args.setting(flag)?.origin !== "command line";
+    optionsOfMapping.includes(flag) && args.given(flag)?.origin !== "command line";
   const { reading: fallback } = settingsGiven(args, (one) => isOfInput(one) && mayYield(one));
   const { reading } = settingsGiven(args, (one) => isOfInput(one) && !mayYield(one));
   return fallback === undefined ? { ...reading } : { ...reading, fallback };
@@ -91,8 +91,8 @@ export const optionsOfMapping: readonly string[] = [
  */
 export function resultsReadingOf(args: Arguments): Reading {
   const counts = ({ name, flag }: Setting) =>
-    name === "max_record_bytes" ||
-    (["encoding", "delimiter", "sheet", "hidden_rows"].includes(name) &&
-      args.setting(flag)?.origin === "command line");
+    name === "maxRecordBytes" ||
+    (["encoding", "delimiter", "sheet", "hiddenRows"].includes(name) &&
+      args.given(flag)?.origin === "command line");
   return { ...settingsGiven(args, counts).reading };
 }

@@ -8,7 +8,7 @@ import type { Arguments } from "./arguments.ts";
  */
 export function nextCommands(
   run: RunThatEnded,
-  args: Pick<Arguments, "setting">,
+  args: Pick<Arguments, "given">,
   host: Pick<Host, "env">,
 ): NextCommands {
   const options = typedOptions(args, carriedOver);
@@ -27,9 +27,9 @@ const carriedOver = ["config", "target", "token-file"];
 export const knownToReport = ["config"];
 
 /** Those of some options that were typed, as words of a command. */
-export function typedOptions(args: Pick<Arguments, "setting">, names: readonly string[]): string[] {
+export function typedOptions(args: Pick<Arguments, "given">, names: readonly string[]): string[] {
   return names.flatMap((name) => {
-    const setting = args.setting(name);
+    const setting = args.given(name);
     if (setting?.origin !== "command line") return [];
     if (setting.value === "true") return [`--${name}`];
     const { value } = setting;

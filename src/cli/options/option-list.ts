@@ -41,7 +41,7 @@ export const readingOptions = settingOptions(({ group }) => group === "Input");
 
 /** How a results file is read: its first line is its header, and a row that lacks cells lacks what became of it. */
 export const resultsReadingOptions = settingOptions(
-  ({ group, name }) => group === "Input" && !["header", "skip_lines", "short_rows"].includes(name),
+  ({ group, name }) => group === "Input" && !["header", "skipLines", "shortRows"].includes(name),
 );
 
 const baseUrl = service("Address of the service, with its path prefix if it has one", text("url"));
@@ -51,7 +51,7 @@ export const baseUrlToCheck = { "base-url": baseUrl };
 
 export const serviceOptions = {
   "base-url": { ...baseUrl, isRequired: true } as const,
-  ...settingOptions(({ name }) => name === "allow_http" || name === "idempotency_header"),
+  ...settingOptions(({ name }) => name === "allowHttp" || name === "idempotencyHeader"),
 };
 
 export const rowOptions = settingOptions(({ name }) => name === "skip" || name === "limit");

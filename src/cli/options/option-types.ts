@@ -34,8 +34,8 @@ export const option = optionsIn(undefined);
 /** The options of settings that a run keeps, by their names on the command line. */
 export function settingOptions(isChosen: (setting: Setting) => boolean): Record<string, Option> {
   const chosen = settings.filter(isChosen).map((setting): [string, Option] => {
-    const { name, flag, group, help: describe, type, short, only } = setting;
-    const standard = usualText(name);
+    const { flag, group, help: describe, type, short, only } = setting;
+    const standard = usualText(setting);
     return [flag, { ...type, only, describe, short, group, default: standard, setting }];
   });
   return Object.fromEntries(chosen);

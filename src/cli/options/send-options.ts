@@ -1,17 +1,18 @@
 import type { ProxySettings } from "../../model/endpoint.ts";
 import {
-  atOptions,
-  type GivenSettings,
   keptSettings,
   type RunSettings,
   type Setting,
+  type Settings,
   settings,
+  settingsFrom,
   settingText,
   usualText,
 } from "../../model/run-settings.ts";
 import type { ImportOptions } from "../../run/options/import-options.ts";
+import { defined } from "../../run/options/import-settings.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, defined, isInFile, isTyped } from "./arguments.ts";
+import { type Arguments, isInFile, isTyped } from "./arguments.ts";
 import { stateFolder } from "./earlier-run.ts";
 import { toKey } from "./option-types.ts";
 
@@ -21,13 +22,13 @@ export type KeepsSettings = "all" | "sending" | "nothing";
 /** Whether the value of the run before counts. What no flag sets can be said anew in a file that is typed. */
 function isKept({ keptAs, flag, only }: Setting, keeps: KeepsSettings, args: Arguments): boolean {
   const places = only === "file" ? [flag, "config"] : [flag];
-  if (keeps === "nothing" || places.some((name) => isTyped(args.setting(name)))) return false;
+  if (keeps === "nothing" || places.some((name) => isTyped(args.given(name)))) return false;
   return keptAs === "sending" || (keeps === "all" && keptAs === "service");
 }
 
 /** What a file allows its own token goes with that, and is no setting of the run. */
 function isOfToken({ name, flag }: Setting, args: Arguments): boolean {
-  return name === "allow_http" && isInFile(args.setting(flag));
+  return name === "allowHttp" && isInFile(args.given(flag));
 }
 
 /**
@@ -60,11 +61,11 @@ export function describeOverruled(
   const isOverruled = (one: Setting) => isKept(one, keeps, args) && !isOfToken(one, args);
   const now = keptSettings(settingsGiven(args, isOverruled));
   const had = settings.flatMap((one) => {
-    const { name, flag } = one;
-    if (args.setting(flag) === undefined || !isOverruled(one) || !(name in before)) return [];
-    const was = settingText(name, before[name]);
-    if (was === settingText(name, now[name])) return [];
-    return [`${toKey(flag)} (${was ?? usualText(name) ?? "not given"})`];
+    const { key, flag } = one;
+    if (args.given(flag) === undefined || !isOverruled(one) || !(key in before)) return [];
+    const was = settingText(one, before[key]);
+    if (was === settingText(one, now[key])) return [];
+    return [`${toKey(flag)} (${was ?? usualText(one) ?? "not given"})`];
   });
   if (had.length === 0) return [];
   return [
@@ -76,13 +77,12 @@ export function describeOverruled(
 export function settingsGiven(
   args: Pick<Arguments, "value">,
   counts: (setting: Setting) => boolean,
-): GivenSettings {
-  const values = settings.flatMap((one): [string, unknown][] => {
+): Settings {
+  return settingsFrom((one) => {
     const value = args.value(one.flag);
-    if (value === undefined || value === false || one.name === "shard" || !counts(one)) return [];
-    return [[one.option, value === true ? !one.default : value]];
+    if (value === false || one.name === "shard" || !counts(one)) return undefined;
+    return value === true ? !one.default : value;
   });
-  return atOptions(values);
 }
 
 /** The variables that most programs heed; as in those, the name in lower case counts more. */
@@ -92,10 +92,7 @@ function proxySettings(env: Host["env"]): ProxySettings {
 }
 
 /** Certificates that are given take the place of those that Node adds, so both are given. */
-function caFiles(
-  { caFiles: given }: GivenSettings,
-  env: Host["env"],
-): readonly string[] | undefined {
+function caFiles({ caFiles: given }: Settings, env: Host["env"]): readonly string[] | undefined {
   return given === undefined ? undefined : [given, env.NODE_EXTRA_CA_CERTS || []].flat();
 }
 

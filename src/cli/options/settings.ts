@@ -1,7 +1,7 @@
 import { isSameService } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Host } from "../host.ts";
-import type { EarlierRun, Layer, Setting } from "./arguments.ts";
+import type { EarlierRun, GivenValue, Layer } from "./arguments.ts";
 import { type Configuration, type KnownOptions, readConfiguration } from "./configuration.ts";
 import { whyNoTarget } from "./option-types.ts";
 
@@ -34,7 +34,11 @@ export async function readSettings(
   const ofRun = isTyped ? undefined : earlier?.target;
   if (ofRun !== undefined && earlier !== undefined) {
     const { results, baseUrl } = earlier;
-    const name: Setting = { value: ofRun, origin: "earlier run", place: `the run of ${results}` };
+    const name: GivenValue = {
+      value: ofRun,
+      origin: "earlier run",
+      place: `the run of ${results}`,
+    };
     const now = configuration.targets.get(ofRun);
     const address = (now?.get("base-url") ?? configuration.settings.get("base-url"))?.value;
     const isAsBefore =
@@ -54,7 +58,7 @@ export async function readSettings(
 }
 
 function layerOfTarget(
-  { value, place }: Setting,
+  { value, place }: GivenValue,
   { file, isThere, targets }: Configuration,
   isChosenHere: boolean,
 ): Layer {
@@ -83,7 +87,7 @@ function readEnvironment(env: Host["env"]): {
   readonly environment: Layer;
   readonly warnings: readonly string[];
 } {
-  const environment = new Map<string, Setting>();
+  const environment = new Map<string, GivenValue>();
   const warnings: string[] = [];
   for (const [name, value = ""] of Object.entries(env)) {
     // A blank variable is how many a script says that there is none.

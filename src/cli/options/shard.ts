@@ -11,11 +11,9 @@ import type { Arguments } from "./arguments.ts";
 export function shardOf(
   args: Pick<Arguments, "text">,
   { env }: Pick<Host, "env">,
-): { readonly shard?: Shard } {
+): Shard | undefined {
   const given = args.text("shard");
-  if (given === undefined) return {};
-  const shard = given === "env" ? shardOfEnvironment(env) : parseShard(given);
-  return shard === undefined ? {} : { shard };
+  return given === "env" ? shardOfEnvironment(env) : parseShard(given ?? "");
 }
 
 /**

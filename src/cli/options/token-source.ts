@@ -1,7 +1,7 @@
 import { isSameService, type TokenSource, withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, isInFile, type Layer, refuseFound, type Setting } from "./arguments.ts";
+import { type Arguments, type GivenValue, isInFile, type Layer, refuseFound } from "./arguments.ts";
 
 /**
  * Where the token comes from: the first place that says one. A token is for the base URL that is said at
@@ -42,7 +42,7 @@ export function hasToken({ layers }: Pick<Arguments, "layers">): boolean {
  */
 export function withHttpForItsToken(layers: readonly Layer[]): readonly Layer[] {
   const isOfFile = namedFirst(layers).some(isInFile);
-  const counts = (one: Setting) => !isInFile(one) || (isOfFile && one.foundIn === undefined);
+  const counts = (one: GivenValue) => !isInFile(one) || (isOfFile && one.foundIn === undefined);
   return layers.map(
     (layer) => new Map([...layer].filter(([name, one]) => name !== "allow-http" || counts(one))),
   );
@@ -51,19 +51,19 @@ export function withHttpForItsToken(layers: readonly Layer[]): readonly Layer[] 
 const names = ["token", "token-file", "token-command"] as const;
 
 /** What the first place says that names a token. */
-function namedFirst(layers: readonly Layer[]): (Setting | undefined)[] {
+function namedFirst(layers: readonly Layer[]): (GivenValue | undefined)[] {
   const first = layers.find((layer) => names.some((name) => layer.has(name)));
   return names.map((name) => first?.get(name));
 }
 
 /** @throws CannotStartError if a token would go to another address than the one that it is for */
 function refuseElsewhere(
-  { origin, place }: Setting,
+  { origin, place }: GivenValue,
   layers: Arguments["layers"],
   baseUrl: string | undefined,
 ): void {
   const addresses = layers.flatMap((layer) => layer.get("base-url") ?? []);
-  const at = (one: Setting["origin"]) => addresses.find((address) => address.origin === one);
+  const at = (one: GivenValue["origin"]) => addresses.find((address) => address.origin === one);
   // A target that says no address has that of the file.
   const own = at(origin) ?? (origin === "target" ? at("configuration") : undefined);
   if (own === undefined || baseUrl === undefined || isSameService(own.value, baseUrl)) return;

@@ -54,21 +54,19 @@ function describeSending(clock: Pick<Clock, "now">) {
     const isPaused = waitsFor?.kind === "pause";
     const bad = counts.rejected + counts.failed + counts.unknown + counts.blocked;
     const eventsEnded = counts.succeeded + bad;
-    // Rows that ended before this part are not its work, though some reach the results only now. Rows that
-    // send nothing take almost no time, so the rate is that of events where their number is known.
-    const ownRows = Math.max(0, rowsEnded - progress.rowsBefore);
-    const { perSecond, elapsed } = rate.at(eventsTotal === undefined ? ownRows : eventsEnded);
+    // Rows that send nothing take almost no time, so the rate is that of events.
+    const { perSecond, elapsed } = rate.at(eventsEnded);
     const rowsLeft = rowsTotal === undefined ? 0 : Math.max(0, rowsTotal - rowsEnded);
-    const left = eventsTotal === undefined ? rowsLeft : Math.max(0, eventsTotal - eventsEnded);
+    // A resume does not count events before it sends: the rows to come are taken to be like those before.
+    const ofLike = rowsEnded === 0 ? rowsLeft : (rowsLeft * eventsEnded) / rowsEnded;
+    const left = eventsTotal === undefined ? ofLike : Math.max(0, eventsTotal - eventsEnded);
     const isStopping = waitsFor?.kind === "stop";
     const ofAll = rowsTotal === undefined ? "" : ` of ${grouped(rowsTotal)}`;
     const rowsOf = (rowsTotal ?? rowsEnded) === 1 ? "row" : "rows";
     const first = [
       { text: `${grouped(rowsEnded)}${ofAll} ${rowsOf}` },
       !isStopping && rowsLeft > 0 && etaPart(left, perSecond),
-      perSecond !== undefined && {
-        text: rateText(perSecond, eventsTotal === undefined ? "row" : "event"),
-      },
+      perSecond !== undefined && { text: rateText(perSecond, "event") },
       elapsed,
     ];
     const events: (ProgressPart | false)[] = [

@@ -2,11 +2,11 @@ import type { WriteStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../../model/clock.ts";
-import { isFileAt } from "../../model/disk/exists.ts";
+import { beginningOf, isFileAt } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
 import type { ImportNotice } from "../../run/options/run-events.ts";
-import type { Setting } from "../options/arguments.ts";
+import type { GivenValue } from "../options/arguments.ts";
 import { writeLine } from "./lines.ts";
 import { type LogLine, logLine, maySayWhy } from "./log-line.ts";
 
@@ -14,7 +14,7 @@ import { type LogLine, logLine, maySayWhy } from "./log-line.ts";
 export type LogFile = ReturnType<typeof createLogFile>;
 
 /** Writes nothing before it begins or ends, so that it also reports a run that cannot start. */
-export function createLogFile(setting: Setting, clock: Pick<Clock, "date">) {
+export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
   const { value: path } = setting;
   let stream: WriteStream | undefined;
   let state: "not begun" | "open" | "over" = "not begun";
@@ -82,20 +82,11 @@ async function openLog(path: string): Promise<FileHandle> {
   try {
     // A device such as /dev/stderr, which may be a pipe, holds nothing to look at.
     const isThere = dirname(path) !== "/dev" && (await isFileAt(path));
-    if (isThere && !(await isLog(path))) throw cannotStart("output_exists", path, "--log-file");
+    if (isThere && !["", logMark].includes(await beginningOf(path, logMark.length)))
+      throw cannotStart("output_exists", path, "--log-file");
     return await open(path, "a", 0o600);
   } catch (error) {
     if (error instanceof CannotStartError) throw error;
     throw cannotStart("output_not_writable", path, reasonOf(error));
-  }
-}
-
-async function isLog(path: string): Promise<boolean> {
-  const handle = await open(path, "r");
-  try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(logMark.length), 0);
-    return bytesRead === 0 || buffer.toString("latin1", 0, bytesRead) === logMark;
-  } finally {
-    await handle.close();
   }
 }

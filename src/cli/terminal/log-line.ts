@@ -2,7 +2,7 @@ import type { CannotStartCode } from "../../model/errors.ts";
 import type { Place } from "../../model/place.ts";
 import type { StopCode } from "../../model/stop.ts";
 import type { ImportNotice } from "../../run/options/run-events.ts";
-import { differencesJson } from "./check-json.ts";
+import { differences } from "./printed.ts";
 
 /** A line of the log without its time. */
 export interface LogLine {
@@ -48,7 +48,7 @@ export function logLine(notice: ImportNotice): LogLine {
       return { ...info, ...counted, not_fixed: notFixed, changed_columns: columns };
     }
     case "night":
-      return { ...info, ...differencesJson(notice.differences) };
+      return { ...info, ...differences.parse(notice.differences) };
     case "stop": {
       const { code, message } = notice.reason;
       return { level: "error", kind, code, ...(maySayWhy(code) && { message }) };
@@ -61,7 +61,7 @@ export function logLine(notice: ImportNotice): LogLine {
       const { reason, durationMs } = notice;
       return { level: "warn", kind, reason, duration_ms: Math.round(durationMs) };
     }
-    case "open":
+    case "pause_over":
       return { ...info, reason: notice.reason, paused_ms: Math.round(notice.pausedMs) };
     case "wait_ignored":
       return { ...info, duration_ms: Math.round(notice.forMs) };

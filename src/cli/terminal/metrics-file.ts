@@ -14,7 +14,7 @@ import type {
   RunSummary,
   SendProgress,
 } from "../../run/options/run-events.ts";
-import type { Setting } from "../options/arguments.ts";
+import type { GivenValue } from "../options/arguments.ts";
 
 /** Writes the metrics of a run to a file for node_exporter's textfile collector. */
 export type MetricsFile = ReturnType<typeof createMetricsFile>;
@@ -43,7 +43,7 @@ const [readableByAll, openToAll] = [0o644, 0o755];
  *
  * @throws CannotStartError if the collector would not read a file of that name
  */
-export function createMetricsFile(setting: Setting, clock: Pick<Clock, "date" | "schedule">) {
+export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date" | "schedule">) {
   const { value: path, place } = setting;
   if (!path.endsWith(".prom")) {
     const why = `node_exporter reads only files whose names end in .prom, and ${path} does not`;

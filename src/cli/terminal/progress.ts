@@ -83,7 +83,7 @@ export function createReporter(
         if (!quiet) progress.say(describeResume(notice));
         break;
       case "not_succeeded":
-      case "open":
+      case "pause_over":
       case "pause":
       case "retry":
       case "stop":

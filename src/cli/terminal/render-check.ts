@@ -93,8 +93,8 @@ const maxNameChars = 40;
 
 /** How the input was read, if it is not the usual: a line, or one for each way of several files. */
 function describeReading({ dialect, readAs }: Pick<CheckReport, "dialect" | "readAs">): string[] {
-  const given = readAs ?? [{ name: undefined, dialect }];
-  return given.flatMap(({ name, dialect: one }) => {
+  const ways = readAs ?? [{ name: undefined, dialect }];
+  return ways.flatMap(({ name, dialect: one }) => {
     const how = describeDialect(one);
     return how === undefined ? [] : [`${name === undefined ? "Read" : `${name} read`} as: ${how}`];
   });

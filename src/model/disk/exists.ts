@@ -1,4 +1,4 @@
-import { lstat, realpath, stat } from "node:fs/promises";
+import { lstat, open, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { cannotStart, reasonOf } from "../errors.ts";
 import { comparedName } from "./platform.ts";
@@ -32,6 +32,17 @@ export async function isFileAt(path: string): Promise<boolean> {
   if (found.isDirectory()) throw refused("it is a directory");
   if (!found.isFile()) throw refused("it is not a file but a pipe or a device");
   return true;
+}
+
+/** The first bytes of a file as a text, by which one that eventload wrote is known. @throws the system's error */
+export async function beginningOf(path: string, bytes: number): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(bytes), 0);
+    return buffer.toString("latin1", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 /** The same path whichever way leads to its folder, to compare it. What has this name there may be a link. */

@@ -8,11 +8,11 @@ import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { type RunFiles, runFiles } from "../../model/run-files.ts";
-import { givenSettings } from "../../model/run-settings.ts";
+import { settingsOf } from "../../model/run-settings.ts";
 import type { StopController } from "../../model/stop.ts";
 import { readManifest } from "../../results/manifest.ts";
 import type { ImportOptions } from "../options/import-options.ts";
-import { type ImportSettings, onlyGiven, withDefaults } from "../options/import-settings.ts";
+import { defined, type ImportSettings, withDefaults } from "../options/import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "../options/input.ts";
 import { type ImportPorts, thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
@@ -92,8 +92,8 @@ export function run(
       // What is not given is as before.
       const { inputName = "stdin" } = typed;
       const settings = withDefaults({
-        ...(before === undefined ? {} : givenSettings(before)),
-        ...onlyGiven(typed),
+        ...(before === undefined ? {} : settingsOf(before)),
+        ...defined(typed),
         ...(isStream(input) ? { input: files.input, inputName } : {}),
       });
       const { mapping: called } = settings;

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { systemClock } from "../../model/clock.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { filesOfAccount } from "../../model/run-files.ts";
-import { givenSettings, settingsKeptAs } from "../../model/run-settings.ts";
+import { settingsKeptAs, settingsOf } from "../../model/run-settings.ts";
 import type { ResumeOptions } from "../options/import-options.ts";
 import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
@@ -50,7 +50,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   // What a retry selected stands in its journal.
   const read = selected === undefined ? paths : files.results;
   // What decides on the rows is a part of what they are; where they go, only who is trusted may say.
-  const before = givenSettings({
+  const before = settingsOf({
     ...settingsKeptAs(settings, "rows"),
     ...(why === undefined ? settingsKeptAs(settings, "service") : {}),
     delivery,

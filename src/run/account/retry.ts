@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import { openResultsFile } from "../../input/open-results-file.ts";
 import { isSameService } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { givenSettings, sendingOf, settingsKeptAs } from "../../model/run-settings.ts";
+import { sendingOf, settingsKeptAs, settingsOf } from "../../model/run-settings.ts";
 import type { RetryOptions } from "../options/import-options.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { refuseUnsealed, whyNotSealed } from "../options/seal.ts";
@@ -38,7 +38,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const { allow_http: _, ca_files: __, ...ofAnyAddress } = ofService;
   const isThere = isSameService(options.baseUrl ?? address, address);
   const trusted = isThere ? ofService : ofAnyAddress;
-  const before = givenSettings({
+  const before = settingsOf({
     ...sendingOf(settings),
     // At-most-once holds events back, so it needs no trust.
     ...(unsealed === undefined ? trusted : { delivery }),

@@ -35,8 +35,8 @@ export interface RowWatch {
   see(row: Row, planned: PlannedRow): void;
   /** Sees each row of another shard. */
   seeOther?(row: Row): void;
-  /** Once all rows were seen. @param blankBetween lines without a filled cell that stand between rows */
-  ended?(blankBetween: number): void;
+  /** Once all rows were seen. @param blankLinesBetween lines without a filled cell that stand between rows */
+  ended?(blankLinesBetween: number): void;
   /** With a state: what differs, after that. */
   night?(): Promise<NonNullable<FullCheckReport["night"]>>;
 }

@@ -1,7 +1,6 @@
 import { appendFileSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { createAtomicFile } from "../../model/disk/atomic-file.ts";
-import { isFileAt } from "../../model/disk/exists.ts";
+import { beginningOf, isFileAt } from "../../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import { toCsv } from "../../results/to-csv.ts";
@@ -25,7 +24,10 @@ export async function createProblemsFile(path: string) {
   const refuse = (error: unknown): never => {
     throw cannotStart("output_not_writable", path, reasonOf(error));
   };
-  if ((await isFileAt(path)) && (await isOther(path).catch(refuse))) {
+  const found = (await isFileAt(path))
+    ? await beginningOf(path, header.length).catch(refuse)
+    : header;
+  if (found !== header) {
     const why = "it exists and is not a file of problems; name another";
     throw cannotStart("output_not_writable", path, why);
   }
@@ -58,17 +60,6 @@ export async function createProblemsFile(path: string) {
     },
     discard,
   };
-}
-
-/** Whether a file does not begin as a file of problems does. */
-async function isOther(path: string): Promise<boolean> {
-  const file = await open(path, "r");
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(header.length));
-    return buffer.toString("latin1", 0, bytesRead) !== header;
-  } finally {
-    await file.close();
-  }
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { Clock } from "../../model/clock.ts";
 import type { ProxySettings, TokenSource } from "../../model/endpoint.ts";
 import type { MaxErrors } from "../../model/max-errors.ts";
-import type { ChangeableSettings, GivenSettings } from "../../model/run-settings.ts";
+import type { Settings } from "../../model/run-settings.ts";
 import type { Input, MappingObject, Rows } from "./input.ts";
 import type { ImportNotice, ImportProgress } from "./run-events.ts";
 
 /** How events are sent, by an import and whatever continues it; each option but the token has a default. */
-export interface SendOptions extends ChangeableSettings {
+export interface SendOptions extends Settings {
   /** Proxies by the scheme of the base URL; default none. Never used for this machine. */
   readonly proxy?: ProxySettings;
   /** The access token, or where to get it. It is never written anywhere. */
@@ -26,7 +26,7 @@ export interface SendOptions extends ChangeableSettings {
   readonly clock?: Clock;
 }
 
-export interface ImportOptions extends SendOptions, GivenSettings {
+export interface ImportOptions extends SendOptions {
   /**
    * Path of a CSV file, several whose headers agree, bytes that can be read once, such as `process.stdin`, or
    * rows as objects.
@@ -71,7 +71,7 @@ interface KnownOptions {
   readonly baseUrl?: string;
 }
 
-/** What may change when a run is resumed; the rest is in its journal. */
+/** Settings of the run that a resume continues are in its journal; one that decides on its rows may not differ. */
 export interface ResumeOptions extends SendOptions, KnownOptions {
   /** Path of the results of the run. */
   readonly results: string;

@@ -4,9 +4,9 @@ import type { TokenSource } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { defaultResultsPath, whyNotResults } from "../../model/run-files.ts";
 import {
-  type GivenSettings,
-  type UsualOptions,
-  usualOptions,
+  type Settings,
+  type UsualSettings,
+  usualForPrograms,
   whyNotGiven,
 } from "../../model/run-settings.ts";
 import { errorLimit, oneOf } from "../../model/value-types.ts";
@@ -18,9 +18,9 @@ import type { ImportNotice } from "./run-events.ts";
 /** Options with the defaults of those that were not given. */
 export type ImportSettings = Omit<
   ImportOptions,
-  keyof UsualOptions | keyof typeof defaults | "input" | "token" | "results" | "caFiles"
+  keyof UsualSettings | keyof typeof defaults | "input" | "token" | "results" | "caFiles"
 > &
-  UsualOptions &
+  UsualSettings &
   Required<Pick<ImportOptions, keyof typeof defaults>> & {
     readonly input: Input;
     readonly token: TokenSource;
@@ -48,13 +48,13 @@ export function withDefaults(
   const { input, token } = options;
   const first = isStream(input) ? "stdin" : ([input].flat()[0] ?? "");
   return {
-    ...usualOptions,
+    ...usualForPrograms,
     ...defaults,
     results:
       options.state === undefined
         ? defaultResultsPath(first)
         : nightResults(first, (options.clock ?? systemClock).date()),
-    ...onlyGiven(options),
+    ...defined(options),
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
     caFiles: [options.caFiles ?? []].flat().map((path) => resolve(path)),
   } as ImportSettings;
@@ -83,7 +83,7 @@ export function checkOptions(options: ImportOptions): void {
 }
 
 /** The same for those that a run keeps, and what a check has too. */
-export function checkSettings(given: GivenSettings & NightOptions): void {
+export function checkSettings(given: Settings & NightOptions): void {
   const found = whyNotGiven(given);
   if (found?.why !== undefined) throw cannotStart("option_invalid", found.option, found.why);
   for (const option of ["maxGone", "maxChanged"] as const) {
@@ -92,8 +92,15 @@ export function checkSettings(given: GivenSettings & NightOptions): void {
   }
 }
 
-/** An option that is there and undefined is one that was not given. */
-export function onlyGiven<Options extends object>(options: Options): Options {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Options;
+/** Without the members that are undefined: an option that is there and undefined is one that was not given. */
+export function defined<Members extends object>(members: Members) {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as {
+    [name in keyof Members as undefined extends Members[name] ? never : name]: Members[name];
+  } & {
+    [name in keyof Members as undefined extends Members[name] ? name : never]?: Exclude<
+      Members[name],
+      undefined
+    >;
+  };
 }

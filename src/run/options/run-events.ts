@@ -108,7 +108,7 @@ export interface Differences {
   /** Rows whose key cannot be read. Each may be of a key that seems to be missing, so none is gone. */
   readonly unreadableRows: number;
   /** Lines without a filled cell that stand between rows: they may have been rows of any key, so none is gone. */
-  readonly blankBetween: number;
+  readonly blankLinesBetween: number;
   /** Keys of the last input of which the service has something, or may have. */
   readonly before: number;
   /** By which members keys changed, as far as that was seen: of the first 10,000, of one event each. */
@@ -122,8 +122,6 @@ export interface SendProgress {
   readonly rowsRead: number;
   /** Rows whose events all have an outcome. */
   readonly rowsEnded: number;
-  /** Rows that earlier parts of the run settled. */
-  readonly rowsBefore: number;
   /** Undefined if no check has counted them. */
   readonly rowsTotal: number | undefined;
   readonly bytesRead: number;

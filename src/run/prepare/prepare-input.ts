@@ -5,7 +5,7 @@ import { fingerprintOfAll, inputId, randomInputId } from "../../journal/fingerpr
 import { type FilesReadAs, type Reading, resolveReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
-import type { GivenSettings } from "../../model/run-settings.ts";
+import type { Settings } from "../../model/run-settings.ts";
 import { isInShard } from "../../model/shard.ts";
 import { type GivenMapping, type Input, isStream } from "../options/input.ts";
 import type { Selection } from "../options/run-events.ts";
@@ -19,7 +19,7 @@ import {
 } from "./open-inputs.ts";
 import { type BoundMapping, readMapping } from "./read-mapping.ts";
 
-export interface InputRequest extends Pick<GivenSettings, "reading" | "skip" | "limit" | "shard"> {
+export interface InputRequest extends Pick<Settings, "reading" | "skip" | "limit" | "shard"> {
   readonly input: Input;
   /** Path of the state of nights; with one, a row needs an ordering key. */
   readonly state?: string | undefined;
@@ -182,7 +182,7 @@ async function prepareWatched(
  */
 export async function* selectRows(
   batches: AsyncIterable<readonly Row[]>,
-  { skip = 0, limit = Number.POSITIVE_INFINITY }: Pick<GivenSettings, "skip" | "limit">,
+  { skip = 0, limit = Number.POSITIVE_INFINITY }: Pick<Settings, "skip" | "limit">,
   isWanted?: (row: Row) => boolean,
 ): AsyncGenerator<readonly Row[]> {
   let seen = 0;

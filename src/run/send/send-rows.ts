@@ -80,7 +80,6 @@ export async function sendRows(
   const { input } = prepared;
   const source = await input.open();
   const window = createReadAhead(record.rows, stop.signal);
-  const { count: rowsBefore } = record.rows;
   let rowsRead = 0;
   let inputRows = 0;
   let damage: StopReason | undefined;
@@ -162,7 +161,7 @@ export async function sendRows(
   };
   const recordPause = (notice: DeliveryNotice) => {
     const { kind } = notice;
-    if (kind !== "pause" && kind !== "open") return;
+    if (kind !== "pause" && kind !== "pause_over") return;
     const why = kind === "pause" ? { reason: notice.reason, message: notice.message } : {};
     add({ kind: "hold", atMs: sinceStart(), ...why });
   };
@@ -234,7 +233,6 @@ export async function sendRows(
     phase: "send",
     rowsRead,
     rowsEnded: record.rows.count,
-    rowsBefore,
     rowsTotal,
     eventsTotal,
     bytesRead: source.bytesRead(),

@@ -4,7 +4,7 @@ import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Row } from "../../model/row.ts";
 import { checkImport, checkRows } from "../check/check.ts";
 import type { CheckOptions, FullCheckReport } from "../check/check-report.ts";
-import { isStream, toInput } from "../options/input.ts";
+import { type Input, isStream } from "../options/input.ts";
 import type { PlannedRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import {
@@ -19,15 +19,11 @@ import { eventsLeft } from "./known-keys.ts";
 import { createChangedMembers } from "./member-hashes.ts";
 import { hashesOfChanged, type StateFile } from "./state-file.ts";
 
-/**
- * Does what an import does, without sending. With a state, it says what would be sent, and changes nothing of it.
- *
- * @throws CannotStartError if input, mapping or state cannot be used at all
- */
-export async function runCheck(options: CheckOptions): Promise<FullCheckReport> {
-  const given = await toInput(options);
+/** A check of a night. @throws CannotStartError if input, mapping or state cannot be used at all */
+export async function checkWithState(
+  given: Omit<CheckOptions, "input"> & { readonly input: Input; readonly state: string },
+): Promise<FullCheckReport> {
   const { state: path, baseUrl, shard, onWarning: warn = () => {} } = given;
-  if (path === undefined) return checkImport(given);
   await refuseWithState(path, given);
   if (baseUrl === undefined) {
     throw cannotStart("state_refused", "it is of one service; add its address, --base-url");

@@ -34,7 +34,7 @@ export function compareInput(
   const invalidKeys = createBlockedKeys();
   let rows = 0;
   let unreadableRows = 0;
-  let blankBetween = 0;
+  let blankLinesBetween = 0;
   let isKnownService = false;
   let isOneEventARow = true;
   let isOneRowAKey = true;
@@ -85,14 +85,14 @@ export function compareInput(
       if (input.makesGoneEvents && isUnreadable(row, planRow(row, input))) unreadableRows++;
     },
     ended(between: number) {
-      blankBetween = between;
+      blankLinesBetween = between;
     },
     /** Once all rows were seen, and before any is sent. */
     differences(): Differences {
       const fates = { new: 0, changed: 0, open: 0, unchanged: 0, invalid: 0, left_out: 0 };
       let [before, missing, newlyMissing, events] = [0, 0, 0, 0];
       const { makesGoneEvents } = input;
-      const sendsGone = makesGoneEvents && unreadableRows + blankBetween === 0;
+      const sendsGone = makesGoneEvents && unreadableRows + blankLinesBetween === 0;
       const isGoneAtOnce = sendsGone && lastNight?.gone !== true;
       keys.forEach((entry) => {
         const fate = fateOf(entry);
@@ -114,7 +114,7 @@ export function compareInput(
         newlyMissing,
         events,
         unreadableRows,
-        blankBetween,
+        blankLinesBetween,
         before,
       };
     },
@@ -162,13 +162,13 @@ export function describeChangedBy({ changedBy = [] }: Differences): string[] {
 
 /** Why no key counts as gone tonight, though keys may be missing: a sentence. */
 export function whyNoneIsGone(
-  { unreadableRows, blankBetween, makesGoneEvents }: Differences,
+  { unreadableRows, blankLinesBetween, makesGoneEvents }: Differences,
   name: string,
 ): string | undefined {
   const rows = `${count(unreadableRows, "row")} of ${name} may have any key`;
-  const lines = `${count(blankBetween, "line")} of ${name} without a filled cell ${blankBetween === 1 ? "stands" : "stand"} between rows, and may have been of any key`;
+  const lines = `${count(blankLinesBetween, "line")} of ${name} without a filled cell ${blankLinesBetween === 1 ? "stands" : "stand"} between rows, and may have been of any key`;
   if (unreadableRows > 0) return `${rows}, so no key counts as gone tonight.`;
-  const isHeldBack = makesGoneEvents && blankBetween > 0;
+  const isHeldBack = makesGoneEvents && blankLinesBetween > 0;
   return isHeldBack ? `${lines}, so no key counts as gone tonight.` : undefined;
 }
 

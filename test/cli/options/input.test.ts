@@ -1,12 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { checkCommand } from "../../../src/cli/commands/check.ts";
-import { type Arguments, readArguments, type Setting } from "../../../src/cli/options/arguments.ts";
+import {
+  type Arguments,
+  type GivenValue,
+  readArguments,
+} from "../../../src/cli/options/arguments.ts";
 import { readingOf, resultsReadingOf } from "../../../src/cli/options/input.ts";
 
-type Origin = Setting["origin"];
+type Origin = GivenValue["origin"];
 
 function given(values: Record<string, string>, origin: Origin = "command line"): Arguments {
-  const settings = Object.entries(values).map(([name, value]): [string, Setting] => [
+  const settings = Object.entries(values).map(([name, value]): [string, GivenValue] => [
     name,
     { value, origin, place: `--${name}` },
   ]);
@@ -26,7 +30,7 @@ describe("how an input is to be read", () => {
     ["quote", "none", { quote: "" }],
     ["no-header", "true", { header: false }],
     ["skip-lines", "3", { skipLines: 3 }],
-    ["max-record-size", "2MiB", { maxRecordBytes: 2 * 1024 * 1024 }],
+    ["max-record", "2MiB", { maxRecordBytes: 2 * 1024 * 1024 }],
     ["sheet", "2", { sheet: "2" }],
     ["escape", "\\", { escape: "\\" }],
     ["short-rows", "pad", { shortRows: "pad" }],
@@ -42,15 +46,15 @@ describe("how an input is to be read", () => {
     ["escape", "^", '--escape: "^" is not one of \\.'],
     ["short-rows", "fill", '--short-rows: "fill" is not one of invalid, pad'],
     ["skip-lines", "-1", '--skip-lines: "-1" is not a whole number, 0 or more'],
-    ["max-record-size", "0", '"0" is not a size such as 1MiB or 512KiB, 2MiB at most'],
-    ["max-record-size", "3MiB", '"3MiB" is not a size'],
+    ["max-record", "0", '"0" is not a size such as 1MiB or 512KiB, 2MiB at most'],
+    ["max-record", "3MiB", '"3MiB" is not a size'],
   ])("--%s %s is refused", (name, value, sentence) => {
     expect(() => given({ [name]: value })).toThrow(sentence);
   });
 
   test("is of results what was typed, as settings are about inputs", () => {
     const settings = { encoding: "utf-16le", delimiter: ";", sheet: "People" };
-    const all = { ...settings, "no-header": "true", "skip-lines": "1", "max-record-size": "2MiB" };
+    const all = { ...settings, "no-header": "true", "skip-lines": "1", "max-record": "2MiB" };
     const maxRecordBytes = 2 * 1024 * 1024;
     expect(resultsReadingOf(given(all))).toEqual({ ...settings, maxRecordBytes });
     expect(resultsReadingOf(given(all, "configuration"))).toEqual({ maxRecordBytes });

@@ -5,7 +5,7 @@ import { shardOf } from "../../../src/cli/options/shard.ts";
 
 const shard = (value: string, env: Record<string, string> = {}) => {
   const setting = { value, origin: "command line", place: "--shard" } as const;
-  return shardOf(readArguments(importCommand, [new Map([["shard", setting]])]), { env }).shard;
+  return shardOf(readArguments(importCommand, [new Map([["shard", setting]])]), { env });
 };
 
 describe("the shard of a run", () => {

@@ -14,7 +14,6 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
     phase: "send",
     rowsRead: rowsEnded,
     rowsEnded,
-    rowsBefore: 0,
     rowsTotal: 1312,
     bytesRead: 0,
     totalBytes: undefined,
@@ -40,8 +39,7 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
 export function linesAt(columns: number, more: Given = {}, doneBefore = 0): string[] {
   let nowMs = 0;
   const describe = describeProgress({ now: () => nowMs });
-  const given = { rowsBefore: doneBefore, ...more };
-  describe(sending(doneBefore, given));
+  describe(sending(doneBefore, more));
   nowMs = 10_000;
-  return fitProgressLines(describe(sending(doneBefore + 500, given)), columns, plain);
+  return fitProgressLines(describe(sending(doneBefore + 500, more)), columns, plain);
 }

@@ -140,8 +140,8 @@ describe("elsewhere", () => {
     progress.say("warning: odd");
     progress.end();
     expect(text().split("\n")).toEqual([
-      "sending: 7 %, 100 of 1,312 rows, ETA 2 min 2 s, 10 rows/s, 10 s elapsed, 88 events succeeded, 12 did not, 32/32 in flight",
-      "sending: 15 %, 200 of 1,312 rows, ETA 1 min 52 s, 10 rows/s, 20 s elapsed, 188 events succeeded, 12 did not, 32/32 in flight",
+      "sending: 7 %, 100 of 1,312 rows, ETA 2 min 2 s, 10 events/s, 10 s elapsed, 88 events succeeded, 12 did not, 32/32 in flight",
+      "sending: 15 %, 200 of 1,312 rows, ETA 1 min 52 s, 10 events/s, 20 s elapsed, 188 events succeeded, 12 did not, 32/32 in flight",
       "warning: odd",
       "",
     ]);

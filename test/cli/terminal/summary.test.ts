@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Setting } from "../../../src/cli/options/arguments.ts";
+import type { GivenValue } from "../../../src/cli/options/arguments.ts";
 import { nextCommands } from "../../../src/cli/options/next-commands.ts";
+import { printedSummary, summaryForLog } from "../../../src/cli/terminal/printed.ts";
 import {
   renderBriefSummary,
   renderSummary,
   type SummaryDetails,
 } from "../../../src/cli/terminal/summary.ts";
-import { summaryForLog, wholeSummaryJson } from "../../../src/cli/terminal/summary-json.ts";
+
 import { noCounts } from "../../../src/model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../../../src/model/outcome-groups.ts";
 import { typedCommand } from "../../../src/model/typed-command.ts";
@@ -195,8 +196,8 @@ describe("the summary", () => {
 });
 
 describe("the next command", () => {
-  const typed = (settings: Record<string, Setting["origin"]>) => ({
-    setting: (name: string) =>
+  const typed = (settings: Record<string, GivenValue["origin"]>) => ({
+    given: (name: string) =>
       name in settings
         ? { value: `a ${name}`, origin: settings[name]!, place: `--${name}` }
         : undefined,
@@ -207,7 +208,7 @@ describe("the next command", () => {
     const others = { mapping: line, rate: line, "token-command": line } as const;
     const args = typed({ config: line, target: line, "token-file": "environment", ...others });
     const next = nextCommands(complete, args, { env: {} });
-    expect(wholeSummaryJson(complete, next).next).toMatchObject({
+    expect(printedSummary(complete, next).next).toMatchObject({
       retry: "eventload retry out/b.failed.csv --config 'a config' --target 'a target'",
       report: "eventload report out/b.results.csv --config 'a config'",
     });
@@ -229,7 +230,7 @@ describe("the summary for machines", () => {
     const problems = [group({ first: [line(173)] })];
     const limitedBy = { limit: "rate", share: 0.964, allowed: 8 } as const;
     const summary = { ...complete, problems, ungroupedProblems: 2, limitedBy };
-    expect(wholeSummaryJson(summary, details.next)).toMatchObject({
+    expect(printedSummary(summary, details.next)).toMatchObject({
       ...{ rows: 1312, succeeded: 1162, attempts: 1330, retries: 50, unanswered: 0 },
       limited_by: { limit: "rate", share: 0.96 },
       ...{ elapsed_ms: 37_700, sending_ms: 35_000, exit_reason: "complete" },

@@ -84,7 +84,7 @@ describe("too many keys are gone or changed", () => {
   const nothing: Differences = {
     ...{ new: 0, changed: 0, open: 0, invalid: 0, left_out: 0, gone: 0, missing: 0 },
     ...{ unchanged: 1, newlyMissing: 0, events: 0, unreadableRows: 0, before: 1000 },
-    blankBetween: 0,
+    blankLinesBetween: 0,
     makesGoneEvents: true,
   };
   const refuseBoth = (found: Partial<Differences>, most: NightOptions) =>

@@ -1,0 +1,384 @@
+import { z } from "zod";
+import {
+  type EventExplanation,
+  type MemberExplanation,
+  methods,
+  resources,
+} from "../../model/event.ts";
+import { each } from "../../model/members.ts";
+import type { NextCommands } from "../../model/next-step.ts";
+import {
+  eventStatuses,
+  type OutcomeStatus,
+  outcomeStatuses,
+  statuses,
+  todoOf,
+} from "../../model/outcome.ts";
+import { describeProblem } from "../../model/place.ts";
+import type { Row, RowProblem } from "../../model/row.ts";
+import { latencyNames, pauseReasons, sendingLimits } from "../../model/sending-state.ts";
+import { typedCommand } from "../../model/typed-command.ts";
+import { printedFigures } from "../../report/report-figures.ts";
+import type { FoundAccount } from "../../run/account/find-accounts.ts";
+import type { FullCheckReport } from "../../run/check/check-report.ts";
+import type { Preview } from "../../run/check/preview.ts";
+import type { RunSummary } from "../../run/options/run-events.ts";
+
+/* What is printed as JSON, and what a log repeats of it. A schema says which members of a value are printed, and in which form. */
+
+/** An object as it is printed: of one with names in camelCase, the members that are named here. */
+function object<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.preprocess(inSnakeCase, z.object(shape));
+}
+
+function inSnakeCase(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      member,
+    ]),
+  );
+}
+
+/** Null where it is absent. */
+function maybe<Value extends z.ZodType>(value: Value) {
+  return value.nullable().prefault(null as z.input<Value>);
+}
+
+const number = z.number();
+const rounded = number.overwrite(Math.round);
+const text = z.string();
+
+const place = {
+  row: number.describe("Number of the row, from 1"),
+  line: maybe(number).describe("Physical line in its file"),
+  source: text.optional().describe("The file, if there are several inputs"),
+  results_file: text.optional().describe("The results file that the line is from"),
+};
+
+/** Lines of results by status. */
+const counts = Object.fromEntries(
+  outcomeStatuses.map((status) => [status, number.describe(statuses[status].meaning)]),
+) as Record<OutcomeStatus, typeof number>;
+
+/** How the input of a night differs from what the service has: keys, but for events and unreadable rows. */
+export const differences = object({
+  ...each(["new", "changed", "open", "unchanged", "invalid", "left_out", "gone"], number),
+  events: number.describe("Of the keys that are sent, without gone events"),
+  before: number.describe("Keys that the service had"),
+  unreadable_rows: number.describe("Rows whose key cannot be read"),
+  blank_lines_between: number.describe("Lines without a filled cell that stand between rows"),
+  changed_by: z
+    .array(object({ member: text, keys: number }))
+    .prefault([])
+    .describe("Members by which keys changed, of the first 10,000 that did"),
+});
+
+const refusal = {
+  exit_reason: text.describe("`complete`, or why it stopped or did not start"),
+  message: text,
+  details: z.array(text).optional().describe("Only if there are several reasons"),
+};
+
+/** Of a command that sends nothing and was refused or interrupted. */
+const refused = object(refusal);
+
+const outcomeGroup = {
+  status: z.enum(eventStatuses),
+  code: text,
+  message: text,
+  count: number,
+  first: z.array(object({ ...place, message: text })),
+  todo: text.describe("The fix"),
+};
+
+const summaryMembers = {
+  rows: number.describe("Rows of the account or, if the run stopped, of the part"),
+  events: number.describe("Events of these rows that have an outcome"),
+  ...counts,
+  attempts: number.describe("Requests in all parts"),
+  retries: number.describe("Requests that were not the first of their event"),
+  unanswered: number.describe("Requests without an answer"),
+  perhaps_twice: number.describe("Events of which more than one request may have arrived"),
+  elapsed_ms: rounded.describe("Time that the command took"),
+  sending_ms: rounded.describe("Time of sending in all parts"),
+  paused_ms: object(each(pauseReasons, rounded.prefault(0)))
+    .prefault({})
+    .describe("Time of that in pauses, by reason"),
+  limited_by: maybe(
+    object({
+      limit: z.enum(sendingLimits),
+      share: number.overwrite((share) => Math.round(share * 100) / 100),
+    }),
+  ).describe(
+    "What limited the speed most of the time, and its share of it; null if nothing did for a quarter of it",
+  ),
+  latency: maybe(object(each(latencyNames, number))).describe(
+    "How long answers took; null without answers",
+  ),
+  results: maybe(text).describe("Path of the results, or null if there are none"),
+  failed_rows: maybe(text).describe("The same of the failed rows"),
+  manifest: maybe(text).describe("The same of the manifest"),
+  report: text
+    .nullable()
+    .optional()
+    .describe("The same of the report, and only if one was asked for"),
+  unchanged_rows: maybe(number).describe(
+    "With --state: rows of keys that do not differ, which are not in the results; else null",
+  ),
+  never_begun: number
+    .prefault(0)
+    .describe(
+      "Rows that the account lacks, as it was closed before: by resume --close, or as a night that broke, which counts them if each row of its input gives one event",
+    ),
+  differences: maybe(differences).describe(
+    "With --state: how the keys of the input differ from what the service had; else null",
+  ),
+  part: maybe(object({ number, rows: number, ...counts })).describe(
+    "What this part did: its number (1 for the import), its rows, and its lines by status; null if none began",
+  ),
+  was_complete: z
+    .boolean()
+    .prefault(false)
+    .describe("Whether the account was complete already, so that nothing was sent or merged"),
+  ...refusal,
+  message: maybe(text).describe("Why, and what to do; null if it is complete"),
+  problem_groups: z
+    .array(object(outcomeGroup))
+    .describe("What did not succeed, with its first rows and the fix; empty if it was complete"),
+  problems_ungrouped: number.describe("Lines in none of these 200 groups"),
+  next: object(each(["resume", "retry", "merge", "report", "export"], maybe(text))).describe(
+    "Commands to type, or null: resume, retry, merge (after a shard), report, export",
+  ),
+};
+const summary = object(summaryMembers);
+/** Without the messages of groups, which may repeat cells. */
+const { message: _, ...loggedGroup } = { ...outcomeGroup, first: z.array(object(place)) };
+const loggedSummary = object({ ...summaryMembers, problem_groups: z.array(object(loggedGroup)) });
+
+export type PrintedSummary = z.output<typeof summary>;
+
+const problem = {
+  ...place,
+  column: maybe(text),
+  value: maybe(text),
+  code: text,
+  message: text,
+};
+
+const memberExplained = object({
+  name: text,
+  steps: z
+    .array(object({ by: text, of: text.optional(), gives: z.json().optional() }))
+    .describe("The keys of the mapping file that make it, in order"),
+  value: z.json().optional(),
+  code: text.optional().describe("Why it cannot be made"),
+  message: text.optional(),
+});
+
+const explained = maybe(
+  z.array(
+    object({
+      index: number.describe("Which of the mapping's events, from 1"),
+      resource: z.enum(resources),
+      left_out: maybe(text),
+      members: z.array(memberExplained),
+      ordering_key: z.array(memberExplained).optional(),
+    }),
+  ),
+).describe("Null if a function makes the events");
+
+const dialect = object(
+  each(["encoding", "delimiter", "quote", "escape", "sheet", "compression"], text.optional()),
+);
+
+const check = object({
+  ...each(["rows", "events", "invalid_rows", "skipped_rows", "blank_lines"], number),
+  read_as: z.union([z.array(object({ name: text, dialect })), dialect]),
+  problems_found: number,
+  problems: z.array(object(problem)).describe("The first 10,000"),
+  problem_groups: z.array(
+    object({
+      code: text,
+      column: maybe(text),
+      count: number,
+      message: maybe(text).describe("Null if they do not say the same"),
+      first: z.array(object({ ...place, value: maybe(text), message: text })),
+      cases: z.array(
+        object({ value: maybe(text), message: text, count: number, first: object(place) }),
+      ),
+    }),
+  ),
+  problems_ungrouped: number,
+  event_kinds: z.array(
+    object({
+      resource: z.enum(resources),
+      method: z.enum(methods),
+      event: maybe(text).describe("Null for further kinds together"),
+      index: maybe(number).describe("0 for the event of a gone key"),
+      count: number,
+      members: z.array(object({ name: text, count: number })),
+    }),
+  ),
+  unused_columns: z.array(text),
+  differences: differences.optional().describe("Only with --state"),
+  preview: z.array(object({ ...place, explained })).describe("The first rows"),
+  findings: z.array(
+    object({
+      kind: text,
+      column: maybe(text),
+      count: number,
+      first: z.array(object({ ...place, value: text.optional() })),
+      message: text,
+      suggestion: maybe(text).describe("A line for the mapping file"),
+    }),
+  ),
+  warnings: z.array(text),
+});
+
+/** What `check --row` prints, by what becomes of the row. */
+const row = {
+  invalid: object({ ...place, problems: z.array(object(problem)), explained }),
+  skipped: object({ ...place, skipped: text.describe("Why nothing is sent") }),
+  requests: object({
+    ...place,
+    requests: z.array(
+      object({
+        method: z.enum(methods),
+        url: text,
+        headers: z.record(text, text),
+        body: z.json(),
+      }),
+    ),
+    explained,
+  }),
+};
+
+const status = object({
+  accounts: z.array(
+    object({
+      results: text.describe("Path of the results"),
+      state: z
+        .enum(["running", "unfinished", "complete", "damaged"])
+        .describe("[What it means](retry-and-resume.md#status-and-what-is-damaged)"),
+      reason: maybe(text).describe(
+        "Why it stopped (`interrupted`, too, if it was killed), what is damaged, what it was merged into, how many rows were never begun, or how many lines are superseded",
+      ),
+      part: maybe(number).describe("Its last part: 1 for the import, and one more for each retry"),
+      rows_settled: maybe(number).describe(
+        "Rows with an outcome: of the part, if it is unfinished",
+      ),
+      rows_total: maybe(number).describe("All rows, of the same"),
+      succeeded: maybe(number).describe("Events that succeeded"),
+      open: maybe(number).describe("Lines that were rejected, failed, unknown, invalid or blocked"),
+      next: maybe(text).describe("The command to type"),
+    }),
+  ),
+});
+
+const printed = {
+  summary: z.union([summary, refused]).describe("What import, resume, retry and merge print"),
+  check: z
+    .union([check, ...Object.values(row), refused])
+    .describe("What check prints, or check --row"),
+  status: z.union([status, refused]).describe("What status prints"),
+  report: z.union([printedFigures, refused]).describe("What report prints"),
+};
+
+export type Printed = keyof typeof printed;
+
+export function printedJsonSchema(name: Printed): object {
+  return { title: `${name} of eventload as JSON`, ...z.toJSONSchema(printed[name]) };
+}
+
+/** The summary of a run, with what did not succeed and the next commands. */
+export function printedSummary(of: RunSummary, next: NextCommands = {}): PrintedSummary {
+  return summary.parse(summaryValues(of, next));
+}
+
+/** The same for a log. */
+export function summaryForLog(of: RunSummary, next: NextCommands) {
+  return loggedSummary.parse(summaryValues(of, next));
+}
+
+function summaryValues(of: RunSummary, next: NextCommands) {
+  const { sending, part, problems, delivery } = of;
+  const hasAnswers = sending !== undefined && sending.latency.answers > 0;
+  const commands = Object.entries(next).map(([name, words]) => [name, typedCommand(words)]);
+  return {
+    ...of,
+    ...of.counts,
+    retries: sending?.retries ?? 0,
+    sendingMs: sending?.durationMs ?? 0,
+    pausedMs: sending?.pausedMs,
+    latency: hasAnswers ? sending.latency : null,
+    part: part && { ...part, ...part.counts },
+    problemGroups: problems.map((group) => ({
+      ...group,
+      todo: todoOf(group.status, delivery, group.code),
+    })),
+    problemsUngrouped: of.ungroupedProblems,
+    next: Object.fromEntries(commands),
+  };
+}
+
+/** What a check found. @param problems those that are listed, as `printedProblem` gives them */
+export function printedCheck(
+  report: FullCheckReport,
+  problems: readonly object[],
+  warnings: readonly string[],
+): object {
+  return check.parse({
+    ...report,
+    readAs: report.readAs ?? report.dialect,
+    problemsFound: report.problems,
+    problems,
+    problemsUngrouped: report.ungroupedProblems,
+    differences: report.night?.differences,
+    preview: report.firstRows.map((one) => ({ ...one, explained: explainedValues(one.events) })),
+    warnings,
+  });
+}
+
+/** What an import would make of a row. */
+export function printedPreview(preview: Exclude<Preview, { kind: "no_such_row" }>): object {
+  switch (preview.kind) {
+    case "invalid": {
+      const problems = preview.problems.map((one) => printedProblem(preview.row, one));
+      const explained = explainedValues(preview.explained);
+      return row.invalid.parse({ ...preview.row, problems, explained });
+    }
+    case "skipped":
+      return row.skipped.parse({ ...preview.row, skipped: preview.why });
+    case "requests": {
+      const requests = preview.requests.map((one) => ({ ...one, body: JSON.parse(one.body) }));
+      const explained = explainedValues(preview.explained);
+      return row.requests.parse({ ...preview.row, requests, explained });
+    }
+    default:
+      return preview satisfies never;
+  }
+}
+
+export function printedStatus(accounts: readonly FoundAccount[]): object {
+  const listed = accounts.map((one) => ({ ...one, next: typedCommand(one.next) }));
+  return status.parse({ accounts: listed });
+}
+
+export function printedProblem(at: Row, found: RowProblem): object {
+  const { row, line, source, resultsFile } = at;
+  return { ...found, row, line, source, resultsFile, message: describeProblem(at, found) };
+}
+
+function explainedValues(events: readonly EventExplanation[] | undefined) {
+  return events?.map((event) => ({
+    ...event,
+    members: event.members.map(memberValues),
+    orderingKey: event.orderingKey?.map(memberValues),
+  }));
+}
+
+function memberValues({ problem, ...member }: MemberExplanation) {
+  return { ...member, code: problem?.code, message: problem?.message };
+}

@@ -1,0 +1,1 @@
+export function withMembers(page: string, schemaOf: (name: string) => object): string;
