@@ -202,7 +202,7 @@ describe("the house", () => {
   it("a command loads only what it needs", () => {
     const packages = (path: string) => [...loadedBy(path)].filter((name) => !name.endsWith(".ts"));
     const own = packages("cli/main.ts").filter((name) => !name.startsWith("node:"));
-    expect(own.toSorted()).toEqual(["fastest-levenshtein"]);
+    expect(own.toSorted()).toEqual(["fastest-levenshtein", "yargs"]);
     const ofCheck = packages("cli/run-check.ts");
     expect(ofCheck).toContain("zod");
     for (const name of ["undici", "hdr-histogram-js", "p-limit", "csv-parse/sync"]) {

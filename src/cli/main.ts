@@ -16,7 +16,7 @@ import { createSchemaCommand } from "./commands/schema.ts";
 import { statusCommand } from "./commands/status.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { type Arguments, type GivenValue, readArguments, typedLayer } from "./options/arguments.ts";
-import { complete } from "./options/complete.ts";
+import { completeTarget } from "./options/complete-target.ts";
 import { expandPatterns } from "./options/expand-patterns.ts";
 import { withFilledNames } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
@@ -69,13 +69,13 @@ export async function main(host: Host): Promise<number> {
     return refuse(refusal, host, await (called?.isRun ? refusedRunJson : refusalJson)(refusal));
   };
   try {
-    const completions = await complete(host, commands, optionsOf(configurable));
-    if (completions !== undefined) {
-      stdout.write(completions);
+    const targets = await completeTarget(host, optionsOf(configurable));
+    if (targets !== undefined) {
+      stdout.write(targets.map((name) => `${name}\n`).join(""));
       return exitStatus.ok;
     }
     const columns = Math.min(widestHelp, stdout.columns || widestHelp);
-    const line = parseCommandLine(argv, commands, columns);
+    const line = await parseCommandLine(argv, commands, columns);
     switch (line.kind) {
       case "wrong": {
         const { message } = line;

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import yargs from "yargs";
 import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
@@ -19,7 +20,6 @@ export const completionCommand: Command = {
       const why = `there is no script for ${shell}; for another shell, set SHELL, such as SHELL=bash`;
       throw cannotStart("option_invalid", "completion", why);
     }
-    const { default: yargs } = await import("yargs");
     await yargs()
       .scriptName("eventload")
       .completion("completion")

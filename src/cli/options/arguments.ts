@@ -12,13 +12,17 @@ interface Takes {
   };
 }
 
-/** The words that were given for each option and for the argument, by their names; a flag has the word `true`. */
-export type ParsedArguments = Readonly<Record<string, readonly string[]>>;
-
 export type Arguments = ReturnType<typeof readArguments>;
 
 /** Settings that were given in one place, by the names of the options. */
 export type Layer = ReadonlyMap<string, GivenValue>;
+
+/** yargs loses a lone `-`, so another text stands for it while yargs parses. */
+const dash = "\u0000-";
+
+export function guardDashes(argv: readonly string[]): string[] {
+  return argv.map((argument) => (argument === "-" ? dash : argument));
+}
 
 /**
  * The settings on the command line.
@@ -30,10 +34,11 @@ export function typedLayer({ options, positional }: Takes, parsed: ParsedArgumen
   const names = Object.keys(options).map((name): [string, string] => [name, `--${name}`]);
   if (positional !== undefined) names.push([positional.name, positional.name]);
   for (const [name, place] of names) {
-    const texts = parsed[name];
-    if (texts === undefined) continue;
+    const value = parsed[name];
+    if (value === undefined) continue;
     const argument = name === positional?.name ? positional : undefined;
     const isList = argument?.isList;
+    const texts = [value].flat().map(String).map(withDash);
     if (texts.some((text) => text.trim() === ""))
       throw invalid(`${place} is blank: give it a value.`);
     if (argument !== undefined && argument.takesStdin !== true && texts.includes("-"))
@@ -100,9 +105,16 @@ export function readArguments(
   };
 }
 
+function withDash(text: string): string {
+  return text === dash ? "-" : text;
+}
+
 function invalid(message: string, faults?: readonly string[]): CannotStartError {
   return new CannotStartError("option_invalid", message, faults);
 }
+
+/** Arguments as yargs parsed them, by the names of the options. */
+export type ParsedArguments = Readonly<Record<string, unknown>>;
 
 /** The run that a command continues or retries, from a manifest or journal with a valid seal. */
 export interface EarlierRun {

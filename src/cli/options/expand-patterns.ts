@@ -14,7 +14,7 @@ export function expandPatterns(
   typedIn = shells,
 ): ParsedArguments {
   if (typedIn === "unix" || positional?.isList !== true) return parsed;
-  const words = parsed[positional.name] ?? [];
+  const words = [parsed[positional.name] ?? []].flat().map(String);
   return { ...parsed, [positional.name]: words.flatMap(namesOf) };
 }
 

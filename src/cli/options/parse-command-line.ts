@@ -1,8 +1,8 @@
-import { parseArgs } from "node:util";
+import yargs, { type Argv, type FallbackCompletionFunction } from "yargs";
 import { packageVersion } from "../../model/package-files.ts";
 import { didYouMean } from "../../model/value-types.ts";
 import { type Command, nameOf, optionsOf } from "../command.ts";
-import type { ParsedArguments } from "./arguments.ts";
+import { guardDashes, type ParsedArguments } from "./arguments.ts";
 import { renderCommandHelp, renderHelp } from "./help.ts";
 import { toKey } from "./option-types.ts";
 
@@ -12,12 +12,16 @@ export type CommandLine =
   | { readonly kind: "text" | "nothing"; readonly text: string }
   | { readonly kind: "wrong"; readonly message: string };
 
-/** Finds the command and splits its arguments; what they mean is not read here. */
-export function parseCommandLine(
+/**
+ * Finds the command and splits its arguments; what they mean is not read here.
+ *
+ * @throws CannotStartError if a flag is given a value
+ */
+export async function parseCommandLine(
   argv: readonly string[],
   commands: readonly Command[],
   columns: number,
-): CommandLine {
+): Promise<CommandLine> {
   const words = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const isHelp = words[0] === "help" || words.includes("--help") || words.includes("-h");
   const [first] = words.filter((word) => !["help", "--help", "-h"].includes(word));
@@ -28,77 +32,108 @@ export function parseCommandLine(
   }
   if (isHelp && first === undefined) return { kind: "text", text: renderHelp(commands, columns) };
   if (first === undefined) return { kind: "nothing", text: renderHelp(commands, columns) };
-  if (command === undefined) return { kind: "wrong", message: noCommand(first, commands) };
-  const parsed = parse(argv.slice(1), command);
-  const message = whyWrong(parsed, command, commands);
-  if (message !== undefined) return { kind: "wrong", message };
-  return { kind: "command", command, parsed: Object.fromEntries(parsed.given) };
+  if (command === undefined && first !== completionRequest)
+    return { kind: "wrong", message: noCommand(first, commands) };
+  const wrong = command === undefined ? undefined : findMisread(command, words);
+  return wrong === undefined ? parse(argv, command, commands) : { kind: "wrong", message: wrong };
 }
 
-/** Node splits them; each fault is found here, so that its message names the option as it is typed. */
-function parse(args: readonly string[], { options, positional }: Command) {
-  const known = Object.entries(options).filter(([, { only }]) => only !== "file");
-  const { tokens } = parseArgs({
-    args: [...args],
-    options: Object.fromEntries(
-      known.map(([name, { kind, short }]) => [
-        name,
-        { type: kind === "flag" ? "boolean" : "string", ...(short !== undefined && { short }) },
-      ]),
-    ),
-    strict: false,
-    tokens: true,
-  });
-  const given = new Map<string, string[]>();
-  const unknown: string[] = [];
-  const unexpected: string[] = [];
-  const misused: string[] = [];
-  for (const token of tokens) {
-    if (token.kind === "option-terminator") continue;
-    const isPositional = token.kind === "positional";
-    const name = isPositional ? positional?.name : token.name;
-    // Node takes -m=x for the value =x.
-    const isOfLetter = !isPositional && token.rawName === `-${token.rawName.at(-1)}`;
-    const value = isOfLetter ? token.value?.replace(/^=/, "") : token.value;
-    if (isPositional) {
-      const isOneMore = name === undefined || given.has(name);
-      if (isOneMore && positional?.isList !== true) unexpected.push(token.value);
-    } else {
-      const option = known.find(([one]) => one === name)?.[1];
-      // Of several letters in a word, the word is what was typed.
-      if (option === undefined) unknown.push(args[token.index]?.split("=", 1)[0] ?? "");
-      else if (option.kind === "flag") {
-        if (token.inlineValue) misused.push(`--${name} takes no value: leave out =${value}.`);
-      } else if (value === undefined || (!token.inlineValue && /^-[^\d]/.test(value))) {
-        misused.push(`--${name} needs a value after it.`);
-      }
-    }
-    if (name !== undefined) given.set(name, [...(given.get(name) ?? []), value ?? "true"]);
-  }
-  return { given, unknown, unexpected, misused };
-}
-
-function whyWrong(
-  { given, unknown, unexpected, misused }: ReturnType<typeof parse>,
-  command: Command,
+async function parse(
+  argv: readonly string[],
+  command: Command | undefined,
   commands: readonly Command[],
+): Promise<CommandLine> {
+  let failure: string | undefined;
+  let parsed: ParsedArguments | undefined;
+  let shown = "";
+  const parser = yargs(guardDashes(argv))
+    .scriptName("eventload")
+    .parserConfiguration({
+      "boolean-negation": false,
+      "camel-case-expansion": false,
+      "parse-numbers": false,
+      "parse-positional-numbers": false,
+      "short-option-groups": false,
+    })
+    .help(false)
+    .version(false)
+    .demandCommand(1)
+    .strict()
+    .updateStrings({
+      "Arguments %s and %s are mutually exclusive": "--%s and --%s cannot be given together.",
+    })
+    .exitProcess(false)
+    .fail((message, error) => {
+      failure ??= message ?? error.message;
+    });
+  if (command === undefined) parser.completion(completionRequest, false, offerAsTyped);
+  for (const one of command === undefined ? commands : [command]) {
+    parser.command(
+      one.usage,
+      one.summary,
+      (own) => declareOptions(own, one, command !== undefined),
+      (argv) => {
+        parsed = argv;
+      },
+    );
+  }
+  await parser.parseAsync([...guardDashes(argv)], {}, (_error, _argv, output) => {
+    shown = output;
+  });
+  if (failure !== undefined)
+    return { kind: "wrong", message: inOurWords(failure, command, commands) };
+  if (command === undefined || parsed === undefined) return { kind: "text", text: shown.trimEnd() };
+  return { kind: "command", command, parsed };
+}
+
+/** The scripts of `completion` call the program so, to ask which words may come next. yargs answers. */
+export const completionRequest = "--get-yargs-completions";
+
+/** Options where one has begun, and else the words of yargs that are none; without any, a shell offers its files. */
+const offerAsTyped: FallbackCompletionFunction = (current, _argv, find, done) =>
+  find((_error, words = []) =>
+    done(words.filter((word) => word.startsWith("-") === current.startsWith("-"))),
+  );
+
+/** @param isHidden yargs renders its own help before each command, which takes long and which nobody sees */
+function declareOptions(own: Argv, { positional, options }: Command, isHidden: boolean): Argv {
+  if (isHidden) own.wrap(null);
+  if (positional !== undefined) {
+    const { name, describe, isOptional, choices } = positional;
+    // Of a list yargs would make an empty one.
+    const given = { type: "string", describe, default: undefined } as const;
+    own.positional(name, { ...given, demandOption: isOptional !== true });
+    if (!isHidden && choices !== undefined) own.choices(name, choices);
+  }
+  for (const [name, option] of Object.entries(options)) {
+    const { kind, describe, short, only, conflicts, schema } = option;
+    if (only === "file") continue;
+    if (conflicts !== undefined) own.conflicts(name, [...conflicts]);
+    const type = kind === "flag" ? { boolean: true } : { string: true, requiresArg: true };
+    own.option(name, { describe, hidden: isHidden, ...type });
+    // Declared with the option, the letter is offered as --m; and yargs checks words in its own way.
+    if (short !== undefined) own.alias(name, short);
+    if (!isHidden && Array.isArray(schema.enum)) own.choices(name, schema.enum);
+  }
+  return own;
+}
+
+/** yargs reads `--json=yes` as false, and takes `--input` for the argument of that name. */
+function findMisread(
+  { options, positional }: Command,
+  words: readonly string[],
 ): string | undefined {
-  const { options, positional, usage } = command;
-  // A word behind an option that is unknown may be its value.
-  const strange = unknown.length > 0 ? [...new Set(unknown)] : unexpected;
-  if (strange.length > 0) {
-    return strange.map((word) => unknownArgument(word, command, commands)).join(" ");
+  for (const word of words) {
+    const [, name = "", value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    // yargs keeps options in plain objects, and fails at a name that every object has.
+    if (name !== "" && (name === positional?.name || name in {})) {
+      return `There is no option --${name}.`;
+    }
+    if (options[name]?.kind === "flag" && value !== undefined) {
+      return `--${name} takes no value: leave out =${value}.`;
+    }
   }
-  if (misused[0] !== undefined) return misused[0];
-  for (const [name, { conflicts = [] }] of Object.entries(options)) {
-    const other = given.has(name) ? conflicts.find((one) => given.has(one)) : undefined;
-    if (other !== undefined) return `--${name} and --${other} cannot be given together.`;
-  }
-  if (positional === undefined || positional.isOptional || given.has(positional.name)) {
-    return undefined;
-  }
-  const what = positional.name === "input" ? "Which input?" : "Which file?";
-  return `${what} Type eventload ${usage}.`;
+  return undefined;
 }
 
 function noCommand(given: string, commands: readonly Command[]): string {
@@ -107,16 +142,37 @@ function noCommand(given: string, commands: readonly Command[]): string {
   return `There is no command ${given}${didYouMean(given, names) || "."}`;
 }
 
+/** What yargs says, in words that name the option as it is typed. */
+function inOurWords(
+  failure: string,
+  command: Command | undefined,
+  commands: readonly Command[],
+): string {
+  if (command === undefined) return failure;
+  const [, unknown] = /^Unknown arguments?: (.*)$/s.exec(failure) ?? [];
+  if (unknown !== undefined) {
+    return unknown
+      .split(", ")
+      .map((name) => unknownArgument(name, command, commands))
+      .join(" ");
+  }
+  const [, option] = /^Not enough arguments following: (.*)$/.exec(failure) ?? [];
+  if (option !== undefined) return `--${option.replace(/^-+/, "")} needs a value after it.`;
+  if (/^Not enough non-option arguments/.test(failure)) {
+    const what = command.positional?.name === "input" ? "Which input?" : "Which file?";
+    return `${what} Type eventload ${command.usage}.`;
+  }
+  return failure;
+}
+
 function unknownArgument(given: string, command: Command, commands: readonly Command[]): string {
   const own = Object.keys(command.options).filter((name) => command.options[name]?.only !== "file");
   const name = given.replace(/^-+/, "").replaceAll("_", "-");
-  const dashes = name.length === 1 ? "-" : "--";
-  const none = `There is no option ${given.startsWith("-") ? given : dashes + name}`;
+  const none = `There is no option ${name.length === 1 ? "-" : "--"}${name}`;
   if (name === "token") {
     return `${none}, as others could see it: set EVENTLOAD_TOKEN, or give --token-file or --token-command.`;
   }
-  const known = optionsOf(commands);
-  if (Object.hasOwn(known, name) && known[name]?.only === "file") {
+  if (optionsOf(commands)[name]?.only === "file") {
     return `${none}; ${toKey(name)} is a key of eventload.yaml.`;
   }
   const isFile = !given.startsWith("-") && /[./\\]/.test(given) && didYouMean(name, own) === "";

@@ -36,7 +36,6 @@ describe("the command", () => {
     ["import a.csv --concurency 3", "There is no option --concurency; did you mean --con"],
     ["import a.csv --baseUrl x", "There is no option --baseUrl; did you mean --base-url?"],
     ["import a.csv -x 3", "There is no option -x"],
-    ["import a.csv -json", "There is no option -json; did you mean --json?"],
     ["import a.csv --quote x", "--quote; quote is a key of eventload.yaml."],
     ["check a.csv --rwo 3 --nonsense", "--rwo; did you mean --row? There is no option --n"],
     [
@@ -96,15 +95,6 @@ describe("the command", () => {
   );
 });
 
-it.each(["check a.csv -m b.yaml", "check -mb.yaml a.csv", "check -m=b.yaml -- a.csv"])(
-  "%s is read as one with --mapping b.yaml",
-  (line) => {
-    const parsed = { input: ["a.csv"], mapping: ["b.yaml"] };
-    const read = parseCommandLine(line.split(" "), commands, 80);
-    expect(read).toMatchObject({ kind: "command", parsed });
-  },
-);
-
 it("the mapping is asked for with what was looked for, and with all else that is missing", async () => {
   const { run, write, path } = await situation();
   await write("other.csv", "Email\na@x\n");
@@ -139,7 +129,7 @@ it.each(commands.map((command) => [nameOf(command), command] as const))(
   async (name, command) => {
     const { stdout } = await eventload(`${name} --help`);
     for (const columns of [80, 40, 100]) {
-      const help = parseCommandLine([name, "--help"], commands, columns);
+      const help = await parseCommandLine([name, "--help"], commands, columns);
       const text = help.kind === "text" ? help.text : "";
       expect(typed(text)).toEqual(typed(stdout));
       const tooWide = text.split("\n").filter((line) => line.length > columns);
@@ -149,7 +139,7 @@ it.each(commands.map((command) => [nameOf(command), command] as const))(
     expect(examples).toHaveLength(command.examples.length);
     for (const words of examples) {
       const argv = words.filter((word) => !/^>/.test(word));
-      expect(parseCommandLine(argv, commands, 80)).toMatchObject({
+      expect(await parseCommandLine(argv, commands, 80)).toMatchObject({
         kind: "command",
         command,
       });

@@ -19,9 +19,9 @@ it.each<[pattern: string, names: string[]]>([
     await writeFile(join(folder, name), "");
   }
   await mkdir(join(folder, "more"));
-  const parsed = { input: [join(folder, pattern)], results: ["*.csv"] };
+  const parsed = { input: [join(folder, pattern)], results: "*.csv" };
   expect(expandPatterns({ positional: list }, parsed, "windows")).toEqual({
     input: names.map((name) => join(folder, name)),
-    results: ["*.csv"],
+    results: "*.csv",
   });
 });
