@@ -108,7 +108,7 @@ const options = fc.record({
   delivery: fc.constantFrom("at-least-once", "at-most-once"),
   concurrency: fc.integer({ min: 1, max: 3 }),
 });
-const interrupts = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 5 });
+const interrupts = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 5 });
 
 test.each<OnKeyFailure>(["default", ...keyFailureWords])(
   "a run that is interrupted again and again ends as one that nothing disturbs on_key_failure: %s",
