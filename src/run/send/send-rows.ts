@@ -2,6 +2,7 @@ import { openDelivery } from "../../delivery/delivery.ts";
 import type { DeliveryJournal } from "../../delivery/delivery-contract.ts";
 import type { Connections } from "../../delivery/http/connections.ts";
 import type { PendingEvent } from "../../delivery/pending-event.ts";
+import type { Source } from "../../input/source.ts";
 import { keyDigest } from "../../model/blocked-keys.ts";
 import { isSameService } from "../../model/endpoint.ts";
 import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
@@ -35,6 +36,12 @@ export type SentRows = Awaited<ReturnType<typeof sendRows>>;
 
 /** What a night changes in sending: it leaves rows out, adds some for gone keys, and records what the service has. */
 export interface SendingNight {
+  /** The rows of the input that are listed, if it need not be read again for them; and how many are not. */
+  readonly listed:
+    | (Pick<Source, "batches" | "bytesRead" | "totalBytes" | "close"> & {
+        readonly unlistedRows: number;
+      })
+    | undefined;
   /** The batches of the input, then rows for the keys that are gone, once all others have settled. */
   withGone(
     batches: AsyncIterable<readonly Row[]>,
@@ -78,11 +85,12 @@ export async function sendRows(
   const { settings, account, unfinished, stop, ports } = context;
   const { clock, onNotice: notify } = settings;
   const { input } = prepared;
-  const source = await input.open();
+  const listed = night?.listed;
+  const source = listed ?? (await input.open());
   const window = createReadAhead(record.rows, stop.signal);
   const { count: rowsBefore } = record.rows;
   let rowsRead = 0;
-  let inputRows = 0;
+  let inputRows = listed?.unlistedRows ?? 0;
   let damage: StopReason | undefined;
   const errorLimit = createErrorLimit(
     settings.maxErrors,

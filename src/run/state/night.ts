@@ -15,7 +15,6 @@ import {
   fateOf,
   flags,
   hasFlag,
-  hasMoved,
   isOnly,
   isSent,
   type KeyEntry,
@@ -28,6 +27,7 @@ import {
 } from "./known-keys.ts";
 import { createChangedMembers, memberHashes } from "./member-hashes.ts";
 import { hashesOfChanged, type StateFile } from "./state-file.ts";
+import type { KnownKey } from "./state-text.ts";
 
 /** An import that sends only what differs from what the service has. */
 export type Night = ReturnType<typeof createNight>;
@@ -51,7 +51,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
   };
 
   const known = (key: string, what: Known): KeyRecord => {
-    const entry = keys.entry(key);
+    const entry = keys.change(key);
     setFlag(entry, flags.isUnsure, false);
     setKnown(entry, what);
     return { kind: "key", key, ...what };
@@ -106,30 +106,42 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
     compared,
     /** The same, with what the events that are sent tell of it. */
     differences: (): Differences => ({ ...compared(), changedBy: changed?.counts() ?? [] }),
-    /** Notes which keys the input lacks. @returns whether that was not noted before */
+    /** Notes which keys the input lacks. */
     noteAway() {
-      let isNew = false;
-      keys.forEach((entry) => {
-        if (!hasMoved(entry)) return;
-        isNew = true;
-        setFlag(entry, flags.isAway, !hasFlag(entry, flags.isAway));
+      keys.changeAll((entry) => {
+        setFlag(entry, flags.isAway, fateOf(entry) === "missing");
       });
-      return isNew;
     },
     async *withGone(batches, isSameInput) {
-      changed = createChangedMembers(await hashesOfChanged(state));
+      if (compared().changed > 0) {
+        changed = createChangedMembers(await hashesOfChanged(state, comparison.mayBeListed()));
+      }
       yield* batches;
       if ((found?.gone ?? 0) === 0) return;
       await allSettled();
       if (stop.signal.aborted || !(await isSameInput())) return;
       let number = comparison.rows;
       for await (const lines of state.keyLines()) {
-        for (const [key] of lines) {
+        for (const { key } of lines as KnownKey[]) {
           if (fateOf(keys.entry(key)) !== "missing") continue;
           goneKey = key;
           yield [{ row: ++number, line: 0, cells: input.cellsOfKey(key), isGone: true }];
         }
       }
+    },
+    get listed() {
+      const { listed: rows, unlistedRows } = comparison;
+      if (rows === undefined) return undefined;
+      unchangedRows = unlistedRows;
+      async function* batches() {
+        yield rows ?? [];
+      }
+      return {
+        ...{ batches: batches(), unlistedRows },
+        bytesRead: () => 0,
+        totalBytes: undefined,
+        async close() {},
+      };
     },
     get isKnownService() {
       return comparison.isKnownService;
@@ -139,10 +151,6 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
     },
     leavesOut(row) {
       if (row.isGone || row.problem !== undefined) return false;
-      if (comparison.isLeftOut(row.row)) {
-        unchangedRows++;
-        return true;
-      }
       const key = input.keyOf?.(row.cells);
       const entry = key === undefined ? undefined : keys.get(key);
       const fate = entry && fateOf(entry);
@@ -186,7 +194,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
       const entry = key === undefined ? undefined : keys.entry(key);
       if (key === undefined || entry === undefined) return intent;
       if (hasFlag(entry, flags.isUnsure) || hasFlag(entry, flags.isOpen)) return intent;
-      setFlag(entry, flags.isUnsure);
+      setFlag(keys.change(key), flags.isUnsure);
       return { ...intent, key };
     },
     settled: (row) => (pending.delete(row.rowOfRun) ? settle(row) : undefined),

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
@@ -6,7 +7,7 @@ import { statusOfComplete } from "../../../src/cli/run-command.ts";
 import { CannotStartError } from "../../../src/model/errors.ts";
 import { runFiles } from "../../../src/model/run-files.ts";
 import { run } from "../../../src/run/account/import.ts";
-import type { RunSummary } from "../../../src/run/options/run-events.ts";
+import type { ImportNotice, RunSummary } from "../../../src/run/options/run-events.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { connectTo, type Post } from "../../delivery/simulated-wire.ts";
 import { createFakeClock, deadlineMs } from "../../fake-clock.ts";
@@ -178,19 +179,21 @@ async function place(makesGone: boolean, dropsKnown = false) {
     results,
     map,
     state: path("people.state.jsonl"),
+    input: path("people.csv"),
     async live(
       disk: SimulatedDisk,
       rows: readonly TestRow[],
       random: () => number,
       takes = () => true,
       maxGone: `${number}%` = "100%",
+      onNotice: (notice: ImportNotice) => void = () => {},
     ): Promise<{ ended: RunSummary | CannotStartError; sent: typeof requests }> {
       nights++;
       requests = [];
       const lines = rows.map(({ key, number, kind }) => `${key},${number},${kind}`);
       await writeFile(path("people.csv"), `${["Person,Number,Kind", ...lines].join("\n")}\n`);
       const { options, ports } = common(disk, random, takes);
-      const night = { state: path("people.state.jsonl"), maxGone };
+      const night = { state: path("people.state.jsonl"), maxGone, onNotice };
       const ended = await run(
         { ...options, ...night, input: path("people.csv"), results: results() },
         "import",
@@ -526,6 +529,21 @@ test("a night that was killed at its end completes no account whose manifest nam
     expect((await disk.read(manifest))?.toString()).toBe(other);
   }
   expect(recorded).toBeGreaterThan(0);
+});
+
+test("a night with few changes sends what it has compared, whatever becomes of its input since", async () => {
+  const { live, service, input } = await place(true);
+  const disk = createSimulatedDisk();
+  const [ann, bob] = ["ann", "bob"].map((key) => ({ ...anyKey, key }));
+  await live(disk, [ann!, bob!], () => 0.5);
+  const replace = ({ kind }: ImportNotice) => {
+    if (kind === "night") writeFileSync(input, "Person,Number,Kind\nann,1,one\n");
+  };
+  const changed = [{ ...ann!, number: "2" }];
+  const { ended } = await live(disk, changed, () => 0.5, undefined, "100%", replace);
+  expect(ended).toMatchObject({ exitReason: "input_changed" });
+  // Nobody knows whether the new input has bob.
+  expect([service.get("ann")?.at(-1), service.get("bob")?.at(-1)]).toEqual(["users 2", "users 1"]);
 });
 
 test("a night that was killed before anything left is as if it had not been", async () => {
