@@ -130,7 +130,8 @@ export async function readStateText(
   const tailAt = Math.max(0, bytes - maxTailBytes);
   const fromThere = { read: (into: Buffer, at: number) => file.read(into, tailAt + at) };
   let tail: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunksOf(fromThere)) tail = Buffer.concat([tail, chunk]);
+  for await (const chunk of chunksOf(fromThere, bytes - tailAt))
+    tail = Buffer.concat([tail, chunk]);
   // No JSON text has a line feed.
   const endAt = tail.lastIndexOf('\n{"keys":') + 1;
   const [endLine = "", added, isWhole] = tail.toString("utf8", endAt).split("\n");
