@@ -36,12 +36,12 @@ export type SentRows = Awaited<ReturnType<typeof sendRows>>;
 
 /** What a night changes in sending: it leaves rows out, adds some for gone keys, and records what the service has. */
 export interface SendingNight {
-  /** The rows of the input that are listed, if it need not be read again for them; and how many are not. */
-  readonly listed:
-    | (Pick<Source, "batches" | "bytesRead" | "totalBytes" | "close"> & {
-        readonly unlistedRows: number;
-      })
-    | undefined;
+  /** Begins a pass over the rows of the input that differ, or over all; with how many it passes over. */
+  again(): Promise<
+    Pick<Source, "batches" | "bytesRead" | "totalBytes" | "close"> & {
+      readonly rowsPassedOver: number;
+    }
+  >;
   /** The batches of the input, then rows for the keys that are gone, once all others have settled. */
   withGone(
     batches: AsyncIterable<readonly Row[]>,
@@ -85,12 +85,12 @@ export async function sendRows(
   const { settings, account, unfinished, stop, ports } = context;
   const { clock, onNotice: notify } = settings;
   const { input } = prepared;
-  const listed = night?.listed;
-  const source = listed ?? (await input.open());
+  const again = await night?.again();
+  const source = again ?? (await input.open());
   const window = createReadAhead(record.rows, stop.signal);
   const { count: rowsBefore } = record.rows;
   let rowsRead = 0;
-  let inputRows = listed?.unlistedRows ?? 0;
+  let inputRows = again?.rowsPassedOver ?? 0;
   let damage: StopReason | undefined;
   const errorLimit = createErrorLimit(
     settings.maxErrors,

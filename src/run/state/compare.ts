@@ -19,7 +19,10 @@ import {
   setFlag,
 } from "./known-keys.ts";
 
-type ComparedInput = Pick<PreparedInput, "keyOf" | "makesGoneEvents" | "mapRow" | "onKeyFailure">;
+type ComparedInput = Pick<
+  PreparedInput,
+  "open" | "keyOf" | "makesGoneEvents" | "mapRow" | "onKeyFailure"
+>;
 
 /**
  * Compares all rows of an input with what the service has, in one pass.
@@ -66,18 +69,20 @@ export function compareInput(
     get isOneEventARow() {
       return isOneEventARow;
     },
-    /** The rows of the input that are listed, once all were seen; undefined if it has to be read again for them. */
-    get listed() {
-      return listed;
+    /** Begins a pass over the rows that are listed or, if they were not kept, over the input once more. */
+    async again() {
+      const kept = listed;
+      if (kept === undefined) return { ...(await input.open()), rowsPassedOver: 0 };
+      async function* batches() {
+        yield kept as readonly Row[];
+      }
+      const ofMemory = { bytesRead: () => 0, totalBytes: undefined, async close() {} };
+      return { ...ofMemory, batches: batches(), rowsPassedOver: ownRows - kept.length };
     },
     /** Tells of a key whether one of them may be of it. */
     mayBeListed() {
       const all = listed && new Set(listed.map(({ cells }) => input.keyOf?.(cells)));
       return (key: string) => all?.has(key) ?? true;
-    },
-    /** How many are not. */
-    get unlistedRows() {
-      return ownRows - (listed?.length ?? 0);
     },
     /** Rows of the input, those of other shards among them. */
     get rows() {
@@ -147,6 +152,8 @@ export function compareInput(
 
 /** Of the rows that are kept, as {@link charsOf} counts them. */
 const maxListedChars = 8 * 1024 * 1024;
+
+export type Comparison = ReturnType<typeof compareInput>;
 
 /** Whether the night has nothing to send or to report. */
 export function isOver(found: Differences): boolean {

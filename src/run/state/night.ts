@@ -25,8 +25,8 @@ import {
   takeEvents,
   takenDigest,
 } from "./known-keys.ts";
-import { createChangedMembers, memberHashes } from "./member-hashes.ts";
-import { hashesOfChanged, type StateFile } from "./state-file.ts";
+import { type ChangedMembers, memberHashes, openChangedMembers } from "./member-hashes.ts";
+import type { StateFile } from "./state-file.ts";
 import type { KnownKey } from "./state-text.ts";
 
 /** An import that sends only what differs from what the service has. */
@@ -36,7 +36,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
   const { keys } = state;
   const comparison = compareInput(keys, input, state.lastNight);
   let found: Differences | undefined;
-  let changed: ReturnType<typeof createChangedMembers> | undefined;
+  let changed: ChangedMembers | undefined;
   let unchangedRows = 0;
   let eventsTaken = 0;
   /** Rows that were handed to delivery and have not settled, by their number in the run; and how many of each key. */
@@ -114,7 +114,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
     },
     async *withGone(batches, isSameInput) {
       if (compared().changed > 0) {
-        changed = createChangedMembers(await hashesOfChanged(state, comparison.mayBeListed()));
+        changed = await openChangedMembers(state, comparison);
       }
       yield* batches;
       if ((found?.gone ?? 0) === 0) return;
@@ -129,19 +129,10 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
         }
       }
     },
-    get listed() {
-      const { listed: rows, unlistedRows } = comparison;
-      if (rows === undefined) return undefined;
-      unchangedRows = unlistedRows;
-      async function* batches() {
-        yield rows ?? [];
-      }
-      return {
-        ...{ batches: batches(), unlistedRows },
-        bytesRead: () => 0,
-        totalBytes: undefined,
-        async close() {},
-      };
+    async again() {
+      const source = await comparison.again();
+      unchangedRows = source.rowsPassedOver;
+      return source;
     },
     get isKnownService() {
       return comparison.isKnownService;

@@ -3,17 +3,14 @@ import { LogDamagedError } from "../../journal/log.ts";
 import { type JournalRecord, journalNumbers, readJournal } from "../../journal/read-journal.ts";
 import { type Disk, type DiskFile, writeAll } from "../../model/disk/disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
-import { copyOf } from "../../model/groups.ts";
 import { journalOfState } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { createHashedFile } from "../../results/hashed-file.ts";
 import { type PartOnRecord, readPartRecord } from "../options/part-record.ts";
 import {
   createKnownKeys,
-  fateOf,
   flags,
   hasFlag,
-  knownOf,
   openOf,
   renderedOf,
   setFlag,
@@ -270,31 +267,6 @@ export async function openState({ disk, path, owner }: StateSettings) {
 }
 
 const batchChars = 64 * 1024;
-
-/** Of so many keys at most: their hashes are held in memory. */
-const mostChanged = 10_000;
-
-/** The hashes of members that the state has of keys that changed. @param isListed whether a key may have */
-export async function hashesOfChanged(
-  { keys, keyLines, keyRecords }: StateFile,
-  isListed?: (key: string) => boolean,
-) {
-  const hashes = new Map<string, string>();
-  for (const batches of [keyLines(isListed), keyRecords()]) {
-    for await (const batch of batches) {
-      for (const one of batch) {
-        if (typeof one === "string" || hashes.size === mostChanged) continue;
-        const { key, known } = one;
-        const entry = keys.entry(key);
-        if (known.m === undefined || fateOf(entry) !== "changed" || knownOf(entry).d !== known.d)
-          continue;
-        // Copies: both are pieces of a long text, which would stay with them.
-        hashes.set(copyOf(key, key.length), copyOf(known.m, known.m.length));
-      }
-    }
-  }
-  return hashes;
-}
 
 /** What the state says of nights once a run has ended. */
 export function nightsAfter({ line, nights }: StateFile, isBroken: boolean): LastNight {
