@@ -37,11 +37,7 @@ export type SentRows = Awaited<ReturnType<typeof sendRows>>;
 /** What a night changes in sending: it leaves rows out, adds some for gone keys, and records what the service has. */
 export interface SendingNight {
   /** Begins a pass over the rows of the input that differ, or over all; with how many it passes over. */
-  again(): Promise<
-    Pick<Source, "batches" | "bytesRead" | "totalBytes" | "close"> & {
-      readonly rowsPassedOver: number;
-    }
-  >;
+  again(): Promise<Pick<Source, "batches" | "close"> & { readonly rowsPassedOver: number }>;
   /** The batches of the input, then rows for the keys that are gone, once all others have settled. */
   withGone(
     batches: AsyncIterable<readonly Row[]>,
@@ -245,8 +241,6 @@ export async function sendRows(
     rowsBefore,
     rowsTotal,
     eventsTotal,
-    bytesRead: source.bytesRead(),
-    totalBytes: source.totalBytes,
     counts: record.tally.counts,
     problems: record.problems.groups().slice(0, 3),
     sending: delivery.state(),

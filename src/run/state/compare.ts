@@ -76,8 +76,7 @@ export function compareInput(
       async function* batches() {
         yield kept as readonly Row[];
       }
-      const ofMemory = { bytesRead: () => 0, totalBytes: undefined, async close() {} };
-      return { ...ofMemory, batches: batches(), rowsPassedOver: ownRows - kept.length };
+      return { batches: batches(), async close() {}, rowsPassedOver: ownRows - kept.length };
     },
     /** Tells of a key whether one of them may be of it. */
     mayBeListed() {

@@ -16,8 +16,6 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
     rowsEnded,
     rowsBefore: 0,
     rowsTotal: 1312,
-    bytesRead: 0,
-    totalBytes: undefined,
     counts: {
       ...noCounts(),
       succeeded: Math.max(0, rowsEnded - 12),
