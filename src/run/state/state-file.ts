@@ -106,7 +106,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
   };
 
   /** The keys of the file with what it says of them; what is not wanted as text. */
-  async function* keyLines(isWanted: (key: string) => boolean = () => true) {
+  async function* keyLines(isWanted?: (key: string) => boolean) {
     if (text.known !== undefined) yield text.known;
     if (text.keysEnd > 0) yield* readKeyLines(await opened(), text, owner, isWanted);
   }

@@ -174,7 +174,7 @@ export async function* readKeyLines(
   file: DiskFile,
   { keysEnd, sum: wanted }: StateText,
   owner: StateOwner,
-  isWanted: (key: string) => boolean,
+  isWanted?: (key: string) => boolean,
 ): AsyncGenerator<(KnownKey | string)[]> {
   let sum = 0;
   for await (const batch of wholeLines(chunksOf(file, keysEnd))) {
@@ -185,7 +185,7 @@ export async function* readKeyLines(
     sum = crc32(batch, sum);
     while (at < lines.length) {
       const end = lines.indexOf("\n", at) + 1;
-      if (isWanted(keyAt(lines, at, owner))) {
+      if (isWanted === undefined || isWanted(keyAt(lines, at, owner))) {
         if (unwantedFrom < at) found.push(lines.slice(unwantedFrom, at));
         found.push(parseKeyLine(lines.slice(at, end - 1), owner));
         unwantedFrom = end;
@@ -212,10 +212,10 @@ async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 
 /** `{"k":["a@example.com"],"d":"0123456789abcdef","m":"…"}`. There may be millions, and JSON and zod take longer. */
 const keyLinePattern =
-  /^\{"k":(\["(?:[^"\\]|\\.)*"(?:,"(?:[^"\\]|\\.)*")*\])(?:,"d":"([\da-f]{16})")?(?:,"m":"(\w*)")?(?:,"gone":(true))?(?:,"away":(true))?\}$/;
+  /^\{"k":(\["[^"\\]*(?:\\.[^"\\]*)*"(?:,"[^"\\]*(?:\\.[^"\\]*)*")*\])(?:,"d":"([\da-f]{16})")?(?:,"m":"(\w*)")?(?:,"gone":(true))?(?:,"away":(true))?\}$/;
 
 /** @throws if it is not the line of a key */
-function parseKeyLine(line: string, { ordering_key }: StateOwner): KnownKey {
+function parseKeyLine(line: string, owner: StateOwner): KnownKey {
   const [, k, d, m, gone, away] = keyLinePattern.exec(line) ?? [];
   if (k === undefined) throw new Error("a line is not as eventload writes it");
   const known: { -readonly [name in keyof Known]: Known[name] } = {};
@@ -223,15 +223,20 @@ function parseKeyLine(line: string, { ordering_key }: StateOwner): KnownKey {
   if (m !== undefined) known.m = m;
   if (gone !== undefined) known.gone = true;
   if (away !== undefined) known.away = true;
-  // The text of a key is its one cell, or its cells as JSON.
-  return { key: ordering_key.length === 1 ? String(JSON.parse(k)) : k, known, line };
+  return { key: keyOf(k, owner), known, line };
+}
+
+/** The text of a key is its one cell, or its cells as JSON. */
+function keyOf(k: string, { ordering_key }: StateOwner): string {
+  if (ordering_key.length > 1) return k;
+  return k.includes("\\") ? String(JSON.parse(k)) : k.slice(2, -2);
 }
 
 /** The key of the line that begins there: at most lines of a night nobody looks further. */
 function keyAt(lines: string, at: number, owner: StateOwner): string {
   const k = lines.slice(at + keyStart.length, lines.indexOf('"]', at) + 2);
   if (k.includes("\\")) return parseKeyLine(lines.slice(at, lines.indexOf("\n", at)), owner).key;
-  return owner.ordering_key.length === 1 ? k.slice(2, -2) : k;
+  return keyOf(k, owner);
 }
 
 const keyStart = '{"k":';
