@@ -42,7 +42,10 @@ export function compareInput(
   let isKnownService = false;
   let isOneEventARow = true;
   let hasMoved = false;
-  /** The rows that are listed, while they are few, and each key has one: nobody knows before the last row whether a key with several differs. */
+  /**
+   * The rows that are listed, while they are few and each key has one: whether a key with several rows differs is known
+   * only after the last.
+   */
   let listed: Row[] | undefined = [];
   let listedChars = 0;
   const list = (row: Row) => {

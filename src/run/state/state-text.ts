@@ -232,7 +232,7 @@ function keyOf(k: string, { ordering_key }: StateOwner): string {
   return k.includes("\\") ? String(JSON.parse(k)) : k.slice(2, -2);
 }
 
-/** The key of the line that begins there: at most lines of a night nobody looks further. */
+/** The key of the line that begins there. Of most lines, a night needs no more. */
 function keyAt(lines: string, at: number, owner: StateOwner): string {
   const k = lines.slice(at + keyStart.length, lines.indexOf('"]', at) + 2);
   if (k.includes("\\")) return parseKeyLine(lines.slice(at, lines.indexOf("\n", at)), owner).key;
