@@ -81,11 +81,8 @@ export function compareInput(
       }
       return { batches: batches(), async close() {}, rowsPassedOver: ownRows - kept.length };
     },
-    /** Tells of a key whether one of them may be of it. */
-    mayBeListed() {
-      const all = listed && new Set(listed.map(({ cells }) => input.keyOf?.(cells)));
-      return (key: string) => all?.has(key) ?? true;
-    },
+    /** Their keys; undefined if the rows were not kept. */
+    listedKeys: () => listed && new Set(listed.map(({ cells }) => input.keyOf?.(cells))),
     /** Rows of the input, those of other shards among them. */
     get rows() {
       return rows;

@@ -1,5 +1,4 @@
 import { contentOf, type LoadEvent } from "../../model/event.ts";
-import { copyOf } from "../../model/groups.ts";
 import { createHashTable, digestOf } from "../../model/hash-table.ts";
 
 /** What the service has of a key, as a line of the state says it, or a record of the journal. */
@@ -62,26 +61,16 @@ type Flag = (typeof flags)[keyof typeof flags];
 const oneEvent = 1024;
 const maxEvents = 2 ** 32 / oneEvent - 1;
 
-/** Their texts are held in memory. */
-const mostChanged = 10_000;
-
 export type KnownKeys = ReturnType<typeof createKnownKeys>;
 
 /** What the service has and what the input gives, by key; at most 40 bytes a key, however long the keys are. */
 export function createKnownKeys() {
   const table = createHashTable(wordCount, growth);
-  /** The keys of which something was changed since the state was read, while they are few. */
-  let changed: Set<string> | undefined = new Set();
   // A key is asked for several times in a row, and a digest takes a microsecond.
   let last = { key: "", ...digestOf("") };
   const digestOfKey = (key: string) => {
     if (key !== last.key) last = { key, ...digestOf(key) };
     return last;
-  };
-
-  const entry = (key: string): KeyEntry => {
-    const { high, low } = digestOfKey(key);
-    return table.entry(high, low);
   };
 
   return {
@@ -97,24 +86,9 @@ export function createKnownKeys() {
       return table.get(high, low);
     },
     /** The same; adds a key of which nothing is known. */
-    entry,
-    /** The same, to change what is known of it. */
-    change(key: string): KeyEntry {
-      // A copy: a key may be a piece of a long text, which would stay with it.
-      if (changed?.has(key) === false) changed.add(copyOf(key, key.length));
-      if ((changed?.size ?? 0) > mostChanged) changed = undefined;
-      return entry(key);
-    },
-    /** Whether the state may say something else of the key by now. */
-    isChanged: (key: string) => changed?.has(key) ?? true,
-    /** Changes what is known of all. */
-    changeAll(see: (entry: KeyEntry) => void) {
-      changed = undefined;
-      table.forEach(see);
-    },
-    /** The state has been rendered. */
-    noneChanged() {
-      changed = new Set();
+    entry(key: string): KeyEntry {
+      const { high, low } = digestOfKey(key);
+      return table.entry(high, low);
     },
   };
 }

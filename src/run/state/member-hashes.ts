@@ -28,10 +28,11 @@ const mostChanged = 10_000;
 /** Counts by member how many keys changed, once the differences are known: looks for what the service had. */
 export async function openChangedMembers(
   { keys, keyLines, keyRecords }: StateFile,
-  { mayBeListed }: Comparison,
+  { listedKeys }: Comparison,
 ) {
   const before = new Map<string, string>();
-  for (const batches of [keyLines(mayBeListed()), keyRecords()]) {
+  const listed = listedKeys();
+  for (const batches of [keyLines((key) => listed?.has(key) ?? true), keyRecords()]) {
     for await (const batch of batches) {
       for (const one of batch) {
         if (typeof one === "string" || before.size === mostChanged) continue;

@@ -51,7 +51,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
   };
 
   const known = (key: string, what: Known): KeyRecord => {
-    const entry = keys.change(key);
+    const entry = keys.entry(key);
     setFlag(entry, flags.isUnsure, false);
     setKnown(entry, what);
     return { kind: "key", key, ...what };
@@ -108,9 +108,14 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
     differences: (): Differences => ({ ...compared(), changedBy: changed?.counts() ?? [] }),
     /** Notes which keys the input lacks. */
     noteAway() {
-      keys.changeAll((entry) => {
+      keys.forEach((entry) => {
         setFlag(entry, flags.isAway, fateOf(entry) === "missing");
       });
+    },
+    /** Tells of a key whether the state may say something else of it than before the night; undefined if of all. */
+    get mayChange() {
+      const all = comparison.listedKeys();
+      return all === undefined || compared().gone > 0 ? undefined : (key: string) => all.has(key);
     },
     async *withGone(batches, isSameInput) {
       if (compared().changed > 0) {
@@ -185,7 +190,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
       const entry = key === undefined ? undefined : keys.entry(key);
       if (key === undefined || entry === undefined) return intent;
       if (hasFlag(entry, flags.isUnsure) || hasFlag(entry, flags.isOpen)) return intent;
-      setFlag(keys.change(key), flags.isUnsure);
+      setFlag(entry, flags.isUnsure);
       return { ...intent, key };
     },
     settled: (row) => (pending.delete(row.rowOfRun) ? settle(row) : undefined),

@@ -68,7 +68,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
   /** Takes what a journal says of keys. */
   const takeRecord = (record: JournalRecord) => {
     if (!("key" in record) || record.key === undefined) return;
-    const entry = keys.change(record.key);
+    const entry = keys.entry(record.key);
     setKnown(entry, record.kind === "key" ? record : openOf(entry));
   };
 
@@ -90,7 +90,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
     }
     isJournalLost = run !== undefined && part === undefined;
     if (!isJournalLost) return;
-    keys.changeAll((entry) => {
+    keys.forEach((entry) => {
       setKnown(entry, hasFlag(entry, flags.isInFile) ? openOf(entry) : { gone: true });
     });
   };
@@ -159,7 +159,10 @@ export async function openState({ disk, path, owner }: StateSettings) {
     return keyLine(key, known, m, owner);
   };
 
-  async function* rendered(next: LastNight): AsyncGenerator<Buffer> {
+  async function* rendered(
+    next: LastNight,
+    mayChange: ((key: string) => boolean) | undefined,
+  ): AsyncGenerator<Buffer> {
     let batch = `${JSON.stringify({ eventload_state: 2, ...owner, ...next })}\n`;
     let sum = 0;
     let { count } = text;
@@ -169,7 +172,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
       batch = "";
       return bytes;
     };
-    for await (const found of keyLines(keys.isChanged)) {
+    for await (const found of keyLines(mayChange)) {
       for (const one of found) {
         const line = typeof one === "string" ? one : renderedLine(one);
         if (line === "") count--;
@@ -189,11 +192,19 @@ export async function openState({ disk, path, owner }: StateSettings) {
     yield Buffer.from(`${JSON.stringify({ keys: count, sum: hex(sum) })}\n`);
   }
 
-  /** Renders the state beside its place. @throws DiskError */
-  const renderTo = async (next: LastNight): Promise<Fingerprint> => {
+  /**
+   * Renders the state beside its place.
+   *
+   * @param mayChange the keys of which it may say something else; default all
+   * @throws DiskError
+   */
+  const renderTo = async (
+    next: LastNight,
+    mayChange?: (key: string) => boolean,
+  ): Promise<Fingerprint> => {
     const made = await createHashedFile(disk, `${path}.new`);
     try {
-      for await (const bytes of rendered(next)) await made.add(bytes);
+      for await (const bytes of rendered(next, mayChange)) await made.add(bytes);
       await close();
       return await made.finish();
     } catch (error) {
@@ -247,7 +258,6 @@ export async function openState({ disk, path, owner }: StateSettings) {
         await disk.rename(`${path}.new`, path);
         await disk.syncFolder(path);
         text = await readStateText(await opened(), path, owner);
-        keys.noneChanged();
       } catch (error) {
         throw cannotStart("output_not_writable", path, reasonOf(error));
       }
