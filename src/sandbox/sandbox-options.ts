@@ -1,4 +1,3 @@
-import { grouped, shortTime } from "../model/quantities.ts";
 export interface Outage {
   forMs: number;
   /** From the first valid request on: nobody knows how long a command takes to type. */
@@ -68,33 +67,6 @@ export function checkOptions(options: SandboxOptions) {
   const isToken = token === undefined || /^[\x21-\x7e]+$/.test(token);
   demand(isToken, "token has to be printable ASCII without blanks");
   return settings;
-}
-
-/** What a sandbox was started with, a few words each. */
-export function describeSettings(settings: SandboxSettings): string[] {
-  const { rejectRate, failRate, resetRate, hangRate, outage, latencyMs, seed } = settings;
-  const { rateLimitPerSecond: rate, token, recordFile } = settings;
-  const share = (what: string, part: number) =>
-    part > 0 ? [`${what} ${Number((100 * part).toFixed(3))} %`] : [];
-  const faults = [
-    ...share("rejects", rejectRate),
-    ...share("fails", failRate),
-    ...share("resets", resetRate),
-    ...share("never answers", hangRate),
-    ...(outage.forMs > 0
-      ? [
-          `is down for ${shortTime(outage.forMs)}, ${shortTime(outage.afterMs)} after the first request`,
-        ]
-      : []),
-    ...(Number.isFinite(rate) ? [`takes ${grouped(rate)} requests a second`] : []),
-  ];
-  return [
-    ...(faults.length === 0 ? ["accepts what is valid"] : faults),
-    ...(latencyMs > 0 ? [`answers after ${shortTime(latencyMs)}`] : []),
-    ...(token === undefined ? [] : ["takes one token only"]),
-    ...(recordFile === undefined ? [] : [`records to ${recordFile}`]),
-    ...(faults.length === 0 ? [] : [`seed ${seed}`]),
-  ];
 }
 
 function demand(holds: boolean, rule: string): void {

@@ -13,8 +13,6 @@ export interface SandboxState extends FoundRequests {
   url: string;
   counts: SandboxCounts;
   errors: GivenError[];
-  /** What it was started with, a few words each. */
-  settings: string[];
   takesAnyToken: boolean;
 }
 
@@ -42,7 +40,7 @@ export function servePage(
 }
 
 function pageOf(state: SandboxState, asked: Asked): string {
-  const { url, counts, settings, requests } = state;
+  const { url, counts, requests } = state;
   const { find, answer, n } = asked;
   // A search shows its first hit, and else what went wrong is shown first.
   const isAll = find === "" && answer === "";
@@ -62,7 +60,6 @@ function pageOf(state: SandboxState, asked: Asked): string {
 <input id="find" type="search" aria-label="Find a request" placeholder="Find an id, a name, 422 …" value="${find}">
 </header>
 <div class="split"><main>
-<p class="settings row quiet">Started with: ${settings.map((one) => html`<span class="tag">${one}</span> `)}</p>
 <div id="list">${counts.requests === 0 ? nothingYet(state) : listOf(state, asked, chosen)}</div></main>
 <aside class="card pane" aria-label="One request"><header><strong id="title">${chosen === undefined ? "None" : html`${statusOf(chosen)} #${chosen.n}`}</strong>
 <span class="grow"></span><span id="steps" class="row">${stepsOf(state, asked, chosen)}</span>
@@ -240,7 +237,6 @@ const script = { html: `<script>${text}</script>` };
 const style = `${look}
 .split:not(:has(#tiles)) { grid-template-columns: minmax(0, 1fr); & .pane { display: none; } }
 .strip input { width: 18rem; }
-.settings { gap: var(--s1) var(--s2); margin-bottom: var(--s3); & .tag { font-weight: 400; white-space: normal; } }
 .empty { display: grid; gap: var(--s3); max-width: 44rem; }
 #errors { display: flex; flex-wrap: wrap; gap: var(--s2); margin: var(--s3) 0; & .chip { max-width: 100%; font-size: var(--t2); }
   & .chip > span { max-width: 22rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } }

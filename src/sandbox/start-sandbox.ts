@@ -8,7 +8,7 @@ import type { ReceivedEvent } from "./check-request.ts";
 import { createHandler } from "./handle-request.ts";
 import { createRequestLog } from "./request-log.ts";
 import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
-import { checkOptions, describeSettings, type SandboxOptions } from "./sandbox-options.ts";
+import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
 import { servePage } from "./sandbox-page.ts";
 
 /** Only this machine reaches it. */
@@ -48,7 +48,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     counts,
     errors: log.errors(),
     ...log.requests(find, answer),
-    settings: describeSettings(settings),
     takesAnyToken: settings.token === undefined,
   });
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {

@@ -17,7 +17,8 @@ import {
   whyNoneIsGone,
 } from "../state/compare.ts";
 import type { Night } from "../state/night.ts";
-import { type NightLine, nightsAfter, type RunLine, type StateFile } from "../state/state-file.ts";
+import { nightsAfter, type StateFile } from "../state/state-file.ts";
+import type { NightLine, RunLine } from "../state/state-text.ts";
 import { notWritable } from "./claim-files.ts";
 import { closePart } from "./close-part.ts";
 import { completeAccount, removeJournal, removePart } from "./complete-account.ts";
@@ -48,7 +49,9 @@ export async function beginNight(
   const gone = countsGone ? { gone: true as const } : {};
   const { night: last, broken } = state.nights;
   const isNothing = isOver(differences);
-  if (night.noteAway() || (state.isFirst && !isNothing)) {
+  const { hasMoved } = night.comparison;
+  if (hasMoved) night.noteAway();
+  if (hasMoved || (state.isFirst && !isNothing)) {
     const { gone: _, ...before } = last ?? {};
     await state.rewrite({
       ...(last === undefined ? {} : { night: { ...(before as NightLine), ...gone } }),

@@ -123,7 +123,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
     }
     const own = { ...merged, superseded: open.superseded };
     const manifest = await manifestOf(part, by, at, own);
-    const newState = state && (await state.renderTo(nightsAfter(state, false)));
+    const newState = state && (await state.renderTo(nightsAfter(state, false), night?.mayChange));
     const end = { manifest, ...(newState === undefined ? {} : { state: newState }) };
     if (!(await journal.end(end))) throw new DiskError(`${journal.path} cannot be written`);
     await completeAccount(ports.disk, files, end);

@@ -152,7 +152,7 @@ interface Pass extends Pick<CheckOptions, "skip" | "limit"> {
  *
  * @throws CannotStartError if the input cannot be parsed to its end
  */
-export async function checkRows(
+async function checkRows(
   input: PreparedInput,
   { see, seeOther, ended }: RowWatch,
   { skip = 0, limit, onProgress, stop }: Pass,

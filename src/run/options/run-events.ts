@@ -124,8 +124,6 @@ export interface SendProgress {
   readonly rowsEnded: number;
   /** Undefined if no check has counted them. */
   readonly rowsTotal: number | undefined;
-  readonly bytesRead: number;
-  readonly totalBytes: number | undefined;
   /** Lines of the results so far, by status. */
   readonly counts: Readonly<StatusCounts>;
   /** The largest groups of what did not succeed. */

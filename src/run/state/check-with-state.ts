@@ -1,13 +1,14 @@
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { parseBaseUrl } from "../../model/endpoint.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
-import type { Row } from "../../model/row.ts";
-import { checkImport, checkRows } from "../check/check.ts";
+import { checkImport } from "../check/check.ts";
 import type { CheckOptions, FullCheckReport } from "../check/check-report.ts";
 import { type Input, isStream } from "../options/input.ts";
-import type { PlannedRow } from "../prepare/plan-row.ts";
+import type { Differences } from "../options/run-events.ts";
+import { planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import {
+  type Comparison,
   compareInput,
   describeChangedBy,
   describeDifferences,
@@ -16,8 +17,8 @@ import {
 } from "./compare.ts";
 import { openStateOf, refuseWithState } from "./hold-state.ts";
 import { eventsLeft } from "./known-keys.ts";
-import { createChangedMembers } from "./member-hashes.ts";
-import { hashesOfChanged, type StateFile } from "./state-file.ts";
+import { openChangedMembers } from "./member-hashes.ts";
+import type { StateFile } from "./state-file.ts";
 
 /** A check of a night. @throws CannotStartError if input, mapping or state cannot be used at all */
 export async function checkWithState(
@@ -37,8 +38,9 @@ export async function checkWithState(
       ...comparison,
       async night() {
         const found = comparison.differences();
-        const isReadAgain = !isStream(given.input) && found.changed > 0;
-        const changedBy = isReadAgain ? await findChangedMembers(state, prepared) : [];
+        const changedBy = isStream(given.input)
+          ? []
+          : await findChangedMembers(state, prepared, comparison, found);
         const differences = { ...found, changedBy };
         const sentences = [...describeDifferences(differences), ...describeChangedBy(differences)];
         const whyNone = whyNoneIsGone(differences, prepared.name);
@@ -55,15 +57,25 @@ export async function checkWithState(
   });
 }
 
-/** By which members keys changed, in a second pass: which keys did is known only after the first. */
-async function findChangedMembers(state: StateFile, input: PreparedInput) {
-  const changed = createChangedMembers(await hashesOfChanged(state));
+/** By which members keys changed: which keys did is known only after a pass. */
+async function findChangedMembers(
+  state: StateFile,
+  input: PreparedInput,
+  comparison: Comparison,
+  { changed: isAny }: Differences,
+) {
+  if (isAny === 0) return [];
+  const changed = await openChangedMembers(state, comparison);
   await state.close();
-  const see = (_: Row, { events, orderingKey }: PlannedRow) => {
-    const entry = orderingKey === undefined ? undefined : state.keys.get(orderingKey);
-    const [only] = entry !== undefined && eventsLeft(entry) === 1 ? events : [];
-    if (only !== undefined) changed.see(orderingKey ?? "", only);
-  };
-  await checkRows(input, { see }, { stop: undefined });
+  const source = await comparison.again();
+  for await (const rows of source.batches) {
+    for (const row of rows) {
+      const { events, orderingKey = "" } = planRow(row, input);
+      const entry = state.keys.get(orderingKey);
+      const [only] = entry !== undefined && eventsLeft(entry) === 1 ? events : [];
+      if (only !== undefined) changed.see(orderingKey, only);
+    }
+  }
+  await source.close();
   return changed.counts();
 }

@@ -109,30 +109,24 @@ export async function holdState(
     });
   const lock = await ports.acquireLock(path);
   if (lock === undefined) throw cannotStart("state_locked", path);
+  let state: StateFile | undefined;
+  const close = async () => {
+    await state?.close();
+    await lock.release();
+  };
   try {
     await removeTemporaries([path]);
-    let state = await open(false);
-    try {
-      if (!isNight) refuseIfOver(context, state);
-      // A retry that is resumed continues what it has left.
-      if (unfinished === undefined && state.isLeft) {
-        await complete(context, state);
-        await state.close();
-        state = await open(true);
-      } else if (!state.isLeft) await ports.disk.remove(`${path}.new`).catch(() => {});
-    } catch (error) {
+    state = await open(false);
+    if (!isNight) refuseIfOver(context, state);
+    // A retry that is resumed continues what it has left.
+    if (unfinished === undefined && state.isLeft) {
+      await complete(context, state);
       await state.close();
-      throw error;
-    }
-    return {
-      file: state,
-      async close() {
-        await state.close();
-        await lock.release();
-      },
-    };
+      state = await open(true);
+    } else if (!state.isLeft) await ports.disk.remove(`${path}.new`).catch(() => {});
+    return { file: state, close };
   } catch (error) {
-    await lock.release();
+    await close();
     throw error;
   }
 }

@@ -132,11 +132,6 @@ export function isLive(entry: KeyEntry): boolean {
   return hasFlag(entry, flags.hasEvents) || hasFlag(entry, flags.isOpen);
 }
 
-/** Whether the input lacks a key that the last one had, or has one that it lacked. Nothing is away that is not live. */
-export function hasMoved(entry: KeyEntry): boolean {
-  return (fateOf(entry) === "missing") !== hasFlag(entry, flags.isAway);
-}
-
 /** The input has a row of the key, with these events: none if the mapping leaves it out. */
 export function seeRow(entry: KeyEntry, events: readonly EventData[]): void {
   setFlag(entry, flags.isSeen);

@@ -1,6 +1,9 @@
 import { crc32 } from "node:zlib";
+import { copyOf } from "../../model/groups.ts";
 import type { ChangedMember } from "../options/run-events.ts";
-import type { EventData } from "./known-keys.ts";
+import type { Comparison } from "./compare.ts";
+import { type EventData, fateOf, knownOf } from "./known-keys.ts";
+import type { StateFile } from "./state-file.ts";
 
 /* Which members of an event changed since the last night. The state has a short hash of each, so it can tell. */
 
@@ -17,15 +20,35 @@ export function memberHashes(event: EventData): string | undefined {
   return members.map(([name, value]) => hashOf(name) + hashOf(value)).join("");
 }
 
-/**
- * Counts by member how many keys changed.
- *
- * @param before the hashes of keys that changed, when the service got them
- */
-export function createChangedMembers(before: ReadonlyMap<string, string>) {
+export type ChangedMembers = Awaited<ReturnType<typeof openChangedMembers>>;
+
+/** Of so many keys at most: their hashes are held in memory. */
+const mostChanged = 10_000;
+
+/** Counts by member how many keys changed, once the differences are known: looks for what the service had. */
+export async function openChangedMembers(
+  { keys, keyLines, keyRecords }: StateFile,
+  { listedKeys }: Comparison,
+) {
+  const before = new Map<string, string>();
+  const listed = listedKeys();
+  for (const batches of [keyLines((key) => listed?.has(key) ?? true), keyRecords()]) {
+    for await (const batch of batches) {
+      for (const one of batch) {
+        if (typeof one === "string" || before.size === mostChanged) continue;
+        const { key, known } = one;
+        const entry = keys.entry(key);
+        if (fateOf(entry) !== "changed" || knownOf(entry).d !== known.d) continue;
+        // Copies: both are pieces of a long text, which would stay with them.
+        if (known.m !== undefined)
+          before.set(copyOf(key, key.length), copyOf(known.m, known.m.length));
+      }
+    }
+  }
   const names = new Map<string, string>();
   const counts = new Map<string, number>();
   return {
+    /** The only event of a key. */
     see(key: string, event: EventData) {
       const hashes = before.get(key);
       if (hashes === undefined) return;

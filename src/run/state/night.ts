@@ -15,7 +15,6 @@ import {
   fateOf,
   flags,
   hasFlag,
-  hasMoved,
   isOnly,
   isSent,
   type KeyEntry,
@@ -26,8 +25,9 @@ import {
   takeEvents,
   takenDigest,
 } from "./known-keys.ts";
-import { createChangedMembers, memberHashes } from "./member-hashes.ts";
-import { hashesOfChanged, type StateFile } from "./state-file.ts";
+import { type ChangedMembers, memberHashes, openChangedMembers } from "./member-hashes.ts";
+import type { StateFile } from "./state-file.ts";
+import type { KnownKey } from "./state-text.ts";
 
 /** An import that sends only what differs from what the service has. */
 export type Night = ReturnType<typeof createNight>;
@@ -36,7 +36,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
   const { keys } = state;
   const comparison = compareInput(keys, input, state.lastNight);
   let found: Differences | undefined;
-  let changed: ReturnType<typeof createChangedMembers> | undefined;
+  let changed: ChangedMembers | undefined;
   let unchangedRows = 0;
   let eventsTaken = 0;
   /** Rows that were handed to delivery and have not settled, by their number in the run; and how many of each key. */
@@ -106,30 +106,38 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
     compared,
     /** The same, with what the events that are sent tell of it. */
     differences: (): Differences => ({ ...compared(), changedBy: changed?.counts() ?? [] }),
-    /** Notes which keys the input lacks. @returns whether that was not noted before */
+    /** Notes which keys the input lacks. */
     noteAway() {
-      let isNew = false;
       keys.forEach((entry) => {
-        if (!hasMoved(entry)) return;
-        isNew = true;
-        setFlag(entry, flags.isAway, !hasFlag(entry, flags.isAway));
+        setFlag(entry, flags.isAway, fateOf(entry) === "missing");
       });
-      return isNew;
+    },
+    /** Tells of a key whether the state may say something else of it than before the night; undefined if of all. */
+    get mayChange() {
+      const all = comparison.listedKeys();
+      return all === undefined || compared().gone > 0 ? undefined : (key: string) => all.has(key);
     },
     async *withGone(batches, isSameInput) {
-      changed = createChangedMembers(await hashesOfChanged(state));
+      if (compared().changed > 0) {
+        changed = await openChangedMembers(state, comparison);
+      }
       yield* batches;
       if ((found?.gone ?? 0) === 0) return;
       await allSettled();
       if (stop.signal.aborted || !(await isSameInput())) return;
       let number = comparison.rows;
       for await (const lines of state.keyLines()) {
-        for (const [key] of lines) {
+        for (const { key } of lines as KnownKey[]) {
           if (fateOf(keys.entry(key)) !== "missing") continue;
           goneKey = key;
           yield [{ row: ++number, line: 0, cells: input.cellsOfKey(key), isGone: true }];
         }
       }
+    },
+    async again() {
+      const source = await comparison.again();
+      unchangedRows = source.rowsPassedOver;
+      return source;
     },
     get isKnownService() {
       return comparison.isKnownService;
@@ -139,10 +147,6 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
     },
     leavesOut(row) {
       if (row.isGone || row.problem !== undefined) return false;
-      if (comparison.isLeftOut(row.row)) {
-        unchangedRows++;
-        return true;
-      }
       const key = input.keyOf?.(row.cells);
       const entry = key === undefined ? undefined : keys.get(key);
       const fate = entry && fateOf(entry);

@@ -15,8 +15,6 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
     rowsRead: rowsEnded,
     rowsEnded,
     rowsTotal: 1312,
-    bytesRead: 0,
-    totalBytes: undefined,
     counts: {
       ...noCounts(),
       succeeded: Math.max(0, rowsEnded - 12),

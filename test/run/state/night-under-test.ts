@@ -4,12 +4,8 @@ import type { LoadEvent } from "../../../src/model/event.ts";
 import type { Differences } from "../../../src/run/options/run-events.ts";
 import { compareInput } from "../../../src/run/state/compare.ts";
 import type { Known } from "../../../src/run/state/known-keys.ts";
-import {
-  type LastNight,
-  openState,
-  type StateFile,
-  type StateOwner,
-} from "../../../src/run/state/state-file.ts";
+import { openState, type StateFile } from "../../../src/run/state/state-file.ts";
+import type { LastNight, StateOwner } from "../../../src/run/state/state-text.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { put } from "../account/account-on-disk.ts";
 
@@ -71,6 +67,8 @@ export function compare(
 ): Differences {
   const input = {
     ...{ makesGoneEvents: makesGone, onKeyFailure: "block" as const },
+    keyOf: undefined,
+    open: () => Promise.reject(new Error("it is not read again")),
     mapRow: () => ({ kind: "invalid" as const, problems: [] }),
   };
   const comparison = compareInput(keys, input, undefined);

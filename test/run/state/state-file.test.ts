@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sealed } from "../../../src/journal/log.ts";
 import { knownOf } from "../../../src/run/state/known-keys.ts";
 import type { StateFile } from "../../../src/run/state/state-file.ts";
+import type { KnownKey } from "../../../src/run/state/state-text.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { put } from "../account/account-on-disk.ts";
@@ -19,7 +20,7 @@ async function textOf(disk: SimulatedDisk): Promise<string> {
 async function allIn(state: StateFile): Promise<Record<string, unknown>> {
   const all: Record<string, unknown> = {};
   for await (const lines of state.keyLines()) {
-    for (const [key] of lines) all[key] = knownOf(state.keys.entry(key));
+    for (const { key } of lines as KnownKey[]) all[key] = knownOf(state.keys.entry(key));
   }
   return all;
 }
