@@ -48,7 +48,8 @@ export function readResultLine(
   hasSources: boolean,
 ): { readonly outcome: Outcome; readonly place: Place } | undefined {
   const columns = resultsColumnsOf(hasSources);
-  const cells = cellsOf(text.slice(ownAt));
+  // A line that stays as it is has all cells.
+  const cells = cellsOf(text.slice(ownAt)).slice(-columns.length);
   if (cells.length !== columns.length) return undefined;
   const cell = (column: (typeof columns)[number]) => cells[columns.indexOf(column)] ?? "";
   const status = cell("import_status");

@@ -112,7 +112,7 @@ export async function* rowsOfGiven(
           import_line: String(earlier.line ?? ""),
           import_source: earlier.source ?? "",
           import_event: event === goneEvent ? goneEventText : String(event ?? ""),
-          import_status: status ?? "",
+          import_status: status ?? "failed",
           import_attempts: "0",
           import_unanswered: String(unanswered),
           import_error_code: earlier.errorCode,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { randomInputId } from "../../journal/fingerprint.ts";
+import { unclaimJournal } from "../../journal/journal.ts";
 import { inRealFolder } from "../../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Imported } from "../../model/manifest.ts";
@@ -21,7 +22,8 @@ import { type NightLine, nightsAfter, type RunLine, type StateFile } from "../st
 import { notWritable } from "./claim-files.ts";
 import { closePart } from "./close-part.ts";
 import { completeAccount, removeJournal, removePart } from "./complete-account.ts";
-import { readAccount } from "./read-account.ts";
+import { claimUnfinished } from "./hold-account.ts";
+import { filesOf, readAccount } from "./read-account.ts";
 
 /**
  * Says how the input of a night differs from what the service has. Which keys are missing is in the state when it
@@ -81,7 +83,7 @@ export async function completeNight(
   state: StateFile,
 ): Promise<void> {
   const { line, part, path, isOutdated, isJournalLost } = state;
-  const { clock } = settings;
+  const { clock, stateFolder } = settings;
   const warn = (message: string) => settings.onNotice({ kind: "warning", message });
   // Once the new state has its place, it has no line of the run any more: then it was that of its last night.
   const ofEnd = part?.record.end && state.nights.night?.results;
@@ -117,13 +119,20 @@ export async function completeNight(
       await removePart(disk, files, warn);
       return true;
     }
-    const account = await readAccount(files.results, disk);
-    if (account.kind === "damaged") throw account.error;
-    if (account.kind !== "unfinished" || account.files.journal !== resolve(files.journal))
-      return false;
-    const renderState = () => state.renderTo(after);
-    const context = { disk, files, settings, clock, warn, renderState };
-    await closePart(context, account.part.before);
-    return true;
+    const { files: own } = await filesOf(files.results, disk);
+    if (own.journal !== resolve(files.journal)) return false;
+    const claimed = await claimUnfinished(files.results, disk, clock);
+    if (claimed === undefined) return false;
+    try {
+      const account = await readAccount(files.results, disk);
+      if (account.kind === "damaged") throw account.error;
+      if (account.kind !== "unfinished") return false;
+      const renderState = () => state.renderTo(after);
+      const context = { disk, files, stateFolder, clock, warn, renderState };
+      await closePart(context, claimed, account.part);
+      return true;
+    } finally {
+      await unclaimJournal(disk, claimed);
+    }
   }
 }

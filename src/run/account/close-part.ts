@@ -1,99 +1,70 @@
-import { claimJournal, openJournal } from "../../journal/journal.ts";
+import { type ClaimedJournal, openJournal } from "../../journal/journal.ts";
 import { isBegun } from "../../journal/open-events.ts";
 import { readJournal } from "../../journal/read-journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
-import { cannotStart, DiskError } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import { count } from "../../model/quantities.ts";
 import { sourceColumn } from "../../model/results-columns.ts";
 import type { AccountLine, Row } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
-import type { EventBefore, Fingerprint, LineRecord } from "../../model/run-record.ts";
+import type { EventBefore, LineRecord } from "../../model/run-record.ts";
 import { sendingOf } from "../../model/run-settings.ts";
-import { groupOpenLines } from "../../results/open-lines.ts";
 import { resultLine } from "../../results/result-line.ts";
-import { type PartOnRecord, readPartRecord } from "../options/part-record.ts";
+import type { PartOnRecord } from "../options/part-record.ts";
 import { sealOf, whyNotSealed } from "../options/seal.ts";
 import { manifestWith, sealedManifest } from "./account-manifest.ts";
-import { completeAccount, removePart } from "./complete-account.ts";
-import { renderPart } from "./end-part.ts";
+import type { UnfinishedAccount } from "./read-account.ts";
+import { type PartToRender, renderAccount } from "./render-account.ts";
 
 /** The code of a line whose row nobody can send again: its cells are blank. */
 export const closedCode = "closed";
 
-export interface ClosingContext {
-  readonly disk: Disk;
-  readonly files: RunFiles;
-  readonly settings: { readonly stateFolder?: string | undefined };
+export interface ClosingContext
+  extends Pick<PartToRender, "disk" | "files" | "warn" | "renderState"> {
+  readonly stateFolder: string | undefined;
   readonly clock: Clock;
-  readonly warn: (message: string) => void;
-  /** Of a night: writes what the service has by now beside its state. */
-  readonly renderState?: () => Promise<Fingerprint>;
 }
 
 /**
  * Completes a part that nobody resumes: what was sent and has no answer is `unknown`, rows that were never begun
  * are a count in the manifest, and those of a retry stay as they are. Whoever calls it holds the lock.
  *
- * @param before what the account was before the part; undefined in the first part
+ * @param claimed the file of the journal that was made before the part was read
  * @throws CannotStartError, or DiskError: then the part is as it was
  */
 export async function closePart(
-  { disk, files, settings, clock, warn, renderState }: ClosingContext,
-  before: Manifest | undefined,
+  context: ClosingContext,
+  claimed: ClaimedJournal,
+  { before, read, record, run: last }: UnfinishedAccount["part"],
 ): Promise<Manifest> {
-  const { stateFolder } = settings;
-  const claimed = await claimJournal(disk, files.journal, before?.journal ?? 0, clock);
+  const { disk, files, clock, stateFolder } = context;
   let failure: unknown;
-  let hasEnded = false;
-  const journal = openJournal(
-    {
-      ...{ disk, path: files.journal, clock, reserveBytes: 0 },
-      onFailure: (error) => {
-        failure = error;
-      },
-    },
-    claimed,
-  );
+  const onFailure = (error: unknown) => {
+    failure = error;
+  };
+  const settings = { disk, path: files.journal, clock, reserveBytes: 0, onFailure };
+  const journal = openJournal(settings, claimed);
   try {
-    const part = await readPartRecord(disk, files.journal);
-    if (part === undefined) throw cannotStart("account_missing", files.results);
-    const { record, read } = part;
-    const isTrusted = (await whyNotSealed(files.journal, part.run, stateFolder)) === undefined;
+    const isTrusted = (await whyNotSealed(files.journal, last, stateFolder)) === undefined;
     const { exit_reason, finished_at } = record.processes.at(-1) ?? {};
     const finishedAt = finished_at ?? clock.date().toISOString();
-    const run = await nextProcess(part.run, clock.date().toISOString());
+    const run = await nextProcess(last, clock.date().toISOString());
     const begin = { kind: "run", run, read } as const;
     record.take(begin);
     journal.add(begin);
-    const closing = await linesOfOpenRows(disk, files, { ...part, run }, finishedAt);
+    const closing = await linesOfOpenRows(disk, files, { run, record }, finishedAt);
     for (const line of closing) record.take(line);
     record.close();
     record.take({ kind: "stop", atMs: 0, finishedAt, exitReason: exit_reason ?? "interrupted" });
     if (!(await journal.write(true))) throw failure;
 
-    const open = groupOpenLines();
-    const merged = await renderPart(disk, files, run, "give the command again", open.see, closing);
     const { count: settled } = record.rows;
-    const own = { ...merged, superseded: open.superseded };
     const isFirst = run.kind === "import";
-    const { rows_written = 0, lines = 0 } = before?.reconciliation ?? {};
-    if (!isFirst && (merged.rows !== rows_written || merged.tally.lines < lines)) {
-      throw new DiskError(
-        `${files.results}: ${lines} lines were there, and ${merged.tally.lines} are written`,
-      );
-    }
-    if (isFirst && merged.rows !== settled) {
-      throw new DiskError(
-        `${files.results}: ${settled} rows have lines, and ${merged.rows} are written`,
-      );
-    }
-    const neverBegun = isFirst
-      ? Math.max(0, (record.rowsAtEnd ?? run.rowsTotal ?? settled) - settled)
-      : 0;
+    const rows = isFirst ? (record.rowsAtEnd ?? run.rowsTotal ?? settled) : settled;
+    const neverBegun = Math.max(0, rows - settled);
     const said = {
       journal: claimed.number,
       finished_at: finishedAt,
@@ -101,26 +72,19 @@ export async function closePart(
       exit_reason: "closed" as const,
       message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `; never begun: ${count(neverBegun, "row")}`}.`,
     };
-    const manifest = await sealedManifest(
-      files.manifest,
-      {
-        ...manifestWith(files, { before, run, record }, said, own),
-        ...(neverBegun === 0 ? {} : { never_begun: neverBegun }),
+    const part = { before, run, record };
+    const { manifest } = await renderAccount({
+      ...{ ...context, journal, part, closing, toContinue: "give the command again" },
+      async toManifest(own) {
+        const closed = manifestWith(files, part, said, own);
+        const whole = { ...closed, ...(neverBegun === 0 ? {} : { never_begun: neverBegun }) };
+        return sealedManifest(files.manifest, whole, isTrusted, stateFolder);
       },
-      isTrusted,
-      stateFolder,
-    );
-    const state = await renderState?.();
-    const end = { manifest, ...(state === undefined ? {} : { state }) };
-    hasEnded = await journal.end(end);
-    if (!hasEnded) throw failure;
-    await completeAccount(disk, files, end);
-    await journal.release();
-    await removePart(disk, files, warn);
+    });
     return manifest;
   } catch (error) {
-    await (hasEnded ? journal.release() : journal.discard());
-    throw error;
+    await journal.discard();
+    throw failure ?? error;
   }
 
   async function nextProcess({ seal: _, ...run }: RunIdentity, startedAt: string) {

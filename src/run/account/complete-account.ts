@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
+import type { Journal } from "../../journal/journal.ts";
 import { journalFile, journalNumbers } from "../../journal/read-journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
@@ -73,6 +74,24 @@ export async function completeAccount(
   await disk.syncFolder(newState);
 }
 
+/**
+ * Ends the part of a journal: all new files are on the disk, and that is put on record before they get their places.
+ *
+ * @throws DiskError; from the record on, the next process does what is left
+ */
+export async function finishAccount(
+  disk: Disk,
+  files: RunFiles,
+  journal: Journal,
+  end: AccountEnd,
+  warn: (message: string) => void,
+): Promise<void> {
+  if (!(await journal.end(end))) throw new DiskError(`${journal.path} cannot be written`);
+  await completeAccount(disk, files, end);
+  await journal.release();
+  await removePart(disk, files, warn);
+}
+
 /** `people.failed-kept.csv`, or with a number behind that where there is one already. */
 async function keptName(disk: Disk, path: string): Promise<string> {
   const nameOf = (number: number) => path.replace(/\.csv$/, `-kept${number > 1 ? number : ""}.csv`);
@@ -103,16 +122,6 @@ async function removeUnbegun(disk: Disk, files: RunFiles): Promise<void> {
   if ((await journalNumbers(disk, files.journal)).length === 0) return;
   for (const path of [files.input, files.newInput]) await disk.remove(path);
   await removeJournal(disk, files);
-}
-
-/** Whether a killed process has left something to be done when every row of the account had its outcome. */
-export async function isLeft(disk: Disk, account: Account): Promise<boolean> {
-  if (account.kind === "unfinished") return account.part.record.end !== undefined;
-  const { files } = account;
-  if (account.kind !== "complete" || files.state !== undefined) return false;
-  if ((await journalNumbers(disk, files.journal)).length > 0) return true;
-  const left = filesOfPart(files).map((path) => disk.length(path));
-  return (await Promise.all(left)).some((length) => length !== undefined);
 }
 
 /**

@@ -30,7 +30,6 @@ import { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
-import { linesOf } from "./end-part.ts";
 import {
   type Account,
   isNight,
@@ -38,6 +37,7 @@ import {
   requireComplete,
   resumeCommand,
 } from "./read-account.ts";
+import { linesOf } from "./render-account.ts";
 
 export interface ReportOptions {
   /** Path of the results of a run, or of its failed rows. */

@@ -40,10 +40,10 @@ export function createPartRecord() {
   const rows = createDoneRows();
   const open = createOpenEvents();
   const tally = createTally();
+  const allLines = createTally();
   const problems = createOutcomeGroups();
   /** The keys of lines that hold them back. */
   const blockedKeys = createBlockedKeys();
-  let keptLines = 0;
   const processes: { -readonly [name in keyof ProcessRecord]: ProcessRecord[name] }[] = [];
   let meter = createRunMeter();
   let run: RunIdentity | undefined;
@@ -91,13 +91,11 @@ export function createPartRecord() {
       open.rowDone(rowOfRun);
       if (current !== undefined) current.rows++;
     }
-    if (isKept) {
-      keptLines++;
-      return true;
-    }
     const known = settled ?? readResultLine(record, hasSources);
     if (known === undefined) return false;
     const { outcome, place } = known;
+    allLines.add(outcome);
+    if (isKept) return true;
     const { status, event } = outcome;
     if (status === "not_sent") return false;
     if (!isLast && event !== undefined) open.outcome(rowOfRun, place.row, event, outcome);
@@ -125,9 +123,9 @@ export function createPartRecord() {
     get tally() {
       return tally.tally;
     },
-    /** Lines that stay as an earlier part wrote them. They are not in the tally. */
-    get keptLines() {
-      return keptLines;
+    /** The same with the lines that stay as an earlier part wrote them. */
+    get allLines() {
+      return allLines.tally;
     },
     /** The lines so far, and the attempts of events that have none. */
     tallyWithOpen: () =>

@@ -38,14 +38,7 @@ export async function openRun(context: RunContext, identity: RunIdentity): Promi
   const { clock, concurrency, onNotice: notify } = settings;
   const startedMs = clock.now();
   const claimed =
-    context.claimed ??
-    (await claimJournal(ports.disk, files.journal, account?.journal ?? 0, clock).catch(
-      (error: NodeJS.ErrnoException) => {
-        // A process that the lock does not reach has made it since we looked.
-        if (error.code === "EEXIST") throw cannotStart("locked", files.results);
-        throw cannotStart("output_not_writable", files.journal, reasonOf(error));
-      },
-    ));
+    context.claimed ?? (await claimJournal(ports.disk, files, account?.journal ?? 0, clock));
   let failure: unknown;
   let hasBegun = false;
   const journal = openJournal(

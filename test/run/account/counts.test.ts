@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { readLog } from "../../../src/journal/log.ts";
+import { type JournalRecord, journalNumbers } from "../../../src/journal/read-journal.ts";
+import { nodeDisk } from "../../../src/model/disk/node-disk.ts";
+import { type PartOptions, run } from "../../../src/run/account/import.ts";
+import { thisMachine } from "../../../src/run/options/run-context.ts";
+import { journalOf } from "../../journal/given-import.ts";
+import { all, failedRows, oneEvent, openAccount, results, table } from "./account-under-test.ts";
+
+test.each(["import", "retry"] as const)(
+  "a line that reads otherwise than it was written stops the end of an %s, and its journal stays",
+  async (kind) => {
+    const { people, url, answer, import: send } = await openAccount(table("Ann", "Bo"), oneEvent);
+    answer(all("Bo"));
+    if (kind === "retry") await send();
+    const before = people.has(results) ? await people.text(results) : undefined;
+    /** Reads a line of the journal with one more attempt. */
+    async function* readChunks(path: string) {
+      if (!path.includes(".journal.")) return yield* nodeDisk.readChunks(path);
+      const records: JournalRecord[] = [];
+      for await (const { lines } of readLog(nodeDisk.readChunks(path))) {
+        records.push(...(lines as JournalRecord[]));
+      }
+      const changed = records.map((one) =>
+        one.kind === "line" ? { ...one, text: one.text.replace(/,(\d),0,/, ",7,0,") } : one,
+      );
+      yield Buffer.from(journalOf(changed));
+    }
+    const options: Partial<PartOptions> =
+      kind === "retry" ? { given: people.path(failedRows), input: people.path(failedRows) } : {};
+    const summary = await run(
+      {
+        ...{ input: people.path("people.csv"), mapping: people.path("people.yaml") },
+        ...{ baseUrl: url, token: "a-token", results: people.path(results), ...options },
+      },
+      kind,
+      { ...thisMachine, disk: { ...nodeDisk, readChunks } },
+    );
+    expect(summary).toMatchObject({
+      exitReason: "not_reconciled",
+      message: expect.stringContaining("do not rely on this run"),
+    });
+    expect(people.has(results) ? await people.text(results) : undefined).toBe(before);
+    expect(await journalNumbers(nodeDisk, people.path(`${results}.journal`))).toHaveLength(1);
+  },
+);
