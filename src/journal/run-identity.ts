@@ -4,7 +4,7 @@ import { amount, fileName, fingerprint, moment, ordinal, sha256 } from "../model
 import { differingSettings } from "../model/run-settings.ts";
 
 /** Increases with every change of the format. */
-export const journalVersion = 10;
+export const journalVersion = 11;
 
 export const runIdentitySchema = z.object({
   /** A journal of another version is not resumed. */

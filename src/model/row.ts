@@ -34,19 +34,15 @@ export interface Origin {
   readonly source?: string;
 }
 
-/**
- * What a retry does with a line of its row: send its event; leave the line as it is; set it to `skipped`, as the
- * given file says; or leave the event unsent, because a later row of its key has arrived (`superseded`), or because
- * one before it is open and is not sent (`blocked`).
- */
-export const lineUses = ["send", "keep", "skip", "superseded", "blocked"] as const;
-export type LineUse = (typeof lineUses)[number];
-
-/** A line of an account whose row is part of a retry. */
+/** A line of an account whose row is part of a retry, and what is known of it before anything is decided. */
 export interface AccountLine {
-  readonly use: LineUse;
-  /** The row because of which it is superseded or blocked; of one that is sent, its line in the given file. */
-  readonly because?: number;
+  /** Whether its event is to be sent, it stays as it is, or the given file sets it to `skipped`. */
+  readonly use: "send" | "keep" | "skip";
+  /** Of one that is to be sent: its line in the given file. */
+  readonly givenLine?: number;
+  /** A row before it that holds back its key and is not sent, and one behind it that has arrived, or may have. */
+  readonly blockedBy?: number;
+  readonly supersededBy?: number;
   /** The cells of the input: those to be sent, or those that were. */
   readonly cells: readonly string[];
   /** The whole line, if it stays as it is. */

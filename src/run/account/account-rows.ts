@@ -2,9 +2,9 @@ import { basename } from "node:path";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { goneEvent, goneEventText } from "../../model/event.ts";
-import type { Manifest } from "../../model/manifest.ts";
 import type { EventStatus } from "../../model/outcome.ts";
 import { type ResultsColumn, resultsColumnsOf } from "../../model/results-columns.ts";
+import type { Fingerprint } from "../../model/run-record.ts";
 import { eventOf } from "../../results/result-line.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import type { RunContext } from "../options/run-context.ts";
@@ -38,9 +38,13 @@ export function openResults({ ports, files }: RunContext, path: string) {
 /** @throws CannotStartError if the results are not what eventload wrote: they are not edited by hand */
 export async function refuseChangedResults(
   { ports, files: { results } }: RunContext,
-  { results_file: written }: Pick<Manifest, "results_file">,
+  written: Fingerprint | null,
 ): Promise<void> {
-  if ((await fingerprintOn(ports.disk, results))?.sha256 === written?.sha256) return;
+  refuseOther(results, await fingerprintOn(ports.disk, results), written);
+}
+
+function refuseOther(results: string, now: Fingerprint | undefined, written: Fingerprint | null) {
+  if (now?.sha256 === written?.sha256) return;
   const why = `${basename(results)} was changed: its hash is not that of its manifest`;
   throw cannotStart("account_damaged", results, why);
 }
@@ -50,15 +54,24 @@ export async function refuseChangedResults(
  *
  * @param given undefined if all rows are selected
  * @param isWhole whether to give the rows that the file does not have, too
- * @throws CannotStartError if a line of the file is for an event that the account does not have
+ * @throws CannotStartError if a line of the file is for an event that the account does not have, or at the end if the
+ *   results are not what eventload wrote
  */
 export async function* rowsOfAccount(
   context: RunContext,
   given: GivenLines | undefined,
   isWhole: boolean,
 ): AsyncGenerator<AccountRow> {
-  const stranger = (line: GivenLine) =>
-    refuseLine(given?.name ?? "", line, "is for an event that the account does not have");
+  const { account, files } = context;
+  const toTheEnd = async () => {
+    while (reader.row !== undefined) await reader.next();
+    refuseOther(files.results, reader.fingerprint(), account?.results_file ?? null);
+  };
+  const stranger = async (line: GivenLine) => {
+    // In results that somebody has edited, it may be missing.
+    await toTheEnd();
+    return refuseLine(given?.name ?? "", line, "is for an event that the account does not have");
+  };
   const stop = context.stop.signal;
   const reader = await openResults(context, context.files.results);
   const wanted = given?.rows();
@@ -77,17 +90,19 @@ export async function* rowsOfAccount(
         // A line without an event is of a row that was invalid then: it stands for whatever the row has given since.
         const of = (of: number | undefined) => ofRow.find(({ earlier }) => earlier.event === of);
         const line = of(event) ?? of(undefined);
-        if (line !== undefined && (line.earlier.input ?? input) !== input) throw stranger(line);
+        if (line !== undefined && (line.earlier.input ?? input) !== input)
+          throw await stranger(line);
         lines.push({ status, attempts, unanswered, cells: reader.cells(), given: line });
       }
       for (const line of ofRow) {
-        if (!lines.some((one) => one.given === line)) throw stranger(line);
+        if (!lines.some((one) => one.given === line)) throw await stranger(line);
       }
       if (ofRow.length > 0) next = (await wanted?.next())?.value;
       if (lines.length > 0) yield { row, lines };
     }
     const [first] = next?.lines ?? [];
-    if (first !== undefined && !stop.aborted) throw stranger(first);
+    if (first !== undefined && !stop.aborted) throw await stranger(first);
+    if (!stop.aborted) await toTheEnd();
   } finally {
     await wanted?.return(undefined);
     await reader.close();

@@ -9,10 +9,15 @@ import type { Manifest } from "../../model/manifest.ts";
 import { sendingOf } from "../../model/run-settings.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { writeManifest } from "../../results/manifest.ts";
-import { type CountedInput, checkInput } from "../check/check.ts";
+import { type CountedInput, checkInput, type RowWatch } from "../check/check.ts";
 import type { PartRecord } from "../options/part-record.ts";
 import type { RunContext } from "../options/run-context.ts";
-import { noFigures, type RunSummary, type Selection } from "../options/run-events.ts";
+import {
+  noFigures,
+  type RunSummary,
+  type SelectedLines,
+  type Selection,
+} from "../options/run-events.ts";
 import { readSealedManifest } from "../options/seal.ts";
 import type { InputFile } from "../prepare/open-inputs.ts";
 import { planRow } from "../prepare/plan-row.ts";
@@ -62,11 +67,12 @@ async function runPrepared(
   let opened: OpenRun | undefined;
   let identity = await identityNow();
   try {
+    let watch: RowWatch | undefined = night?.comparison;
     if (input.select !== undefined && unfinished === undefined) {
       opened = await openRun(context, identity);
       const selection = await select(context, prepared.input, opened, state);
-      if (selection.rows > 0) await refuseFullDisk(context, selection.events);
-      notify({ kind: "selected", selection });
+      watch = countDecided(selection, (all) => notify({ kind: "selected", selection: all }));
+      if (selection.rows === 0) watch.ended?.(0);
       if (stop.signal.aborted) return nothingRead(context, elapsedMs());
       // Failed rows that somebody has emptied are written again.
       const isAsBefore = identity.failedRows === account?.failed_rows_file?.sha256;
@@ -74,7 +80,7 @@ async function runPrepared(
         return await summaryOfAccount(files, account);
       }
     }
-    const checked = await checkInput(context, input, night?.comparison);
+    const checked = await checkInput(context, input, watch);
     if (stop.signal.aborted && unfinished === undefined) return nothingRead(context, elapsedMs());
     let line: RunLine | undefined;
     if (night !== undefined && state !== undefined) {
@@ -89,8 +95,8 @@ async function runPrepared(
     }
     const counted =
       night === undefined ? checked : { rows: night.eventsLeft, events: night.eventsLeft };
+    if (unfinished === undefined) await refuseFullDisk(context, counted.events ?? 0);
     if (opened === undefined) {
-      if (unfinished === undefined) await refuseFullDisk(context, counted.events ?? 0);
       const isCounted = night?.comparison.isOneEventARow ?? true;
       const rowsNow = isCounted ? (counted.rows ?? null) : null;
       const rowsTotal = unfinished === undefined ? rowsNow : unfinished.run.rowsTotal;
@@ -122,20 +128,36 @@ async function select(
   state: StateFile | undefined,
 ) {
   let rowOfRun = 0;
-  const selection = await input.select?.(async (row) => {
+  const selection = await input.select?.(async (selected) => {
+    if (selected.kind === "arrived") return add(selected);
+    const { row } = selected;
     const { events, orderingKey: key } = state === undefined ? noEvents : planRow(row, input);
     const isSent = events.length > 0 && key !== undefined;
     const record = { kind: "row", rowOfRun: ++rowOfRun, row: { ...row } } as const;
-    const selected = isSent ? { ...record, key } : record;
-    state?.takeRecord(selected);
-    add(selected);
+    const withKey = isSent ? { ...record, key } : record;
+    state?.takeRecord(withKey);
+    add(withKey);
     if (rowOfRun % rowsPerWrite === 0) await journal.write(false);
   });
   add({ kind: "selected", rows: rowOfRun });
   if (!(await journal.write(true))) {
     throw cannotStart("output_not_writable", files.journal, "the selected rows cannot be written");
   }
-  return selection as Selection;
+  return selection as SelectedLines;
+}
+
+/** Counts what is decided of selected lines, and says it with them once all rows were seen. */
+function countDecided(selected: SelectedLines, say: (selection: Selection) => void): RowWatch {
+  const counts = { events: 0, superseded: 0, blocked: 0 };
+  return {
+    see(_, { events, outcomes }) {
+      counts.events += events.length;
+      for (const { errorCode } of outcomes) {
+        if (errorCode === "superseded" || errorCode === "blocked") counts[errorCode]++;
+      }
+    },
+    ended: () => say({ ...selected, ...counts }),
+  };
 }
 
 const rowsPerWrite = 256;
@@ -268,7 +290,7 @@ export async function summaryOfSameRun(
     const details = [`They are not of the same run: ${found.join("; ")}.`];
     throw new CannotStartError(code, message, details);
   }
-  await refuseChangedResults(context, manifest);
+  await refuseChangedResults(context, manifest.results_file);
   return summaryOfAccount(files, manifest);
 }
 

@@ -1,18 +1,20 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isNotFixed } from "../../input/open-results-file.ts";
+import type { Arrivals } from "../../journal/arrivals.ts";
 import { createAlteredCells, describeAltered } from "../../lint/altered-cells.ts";
 import { createBlockedKeys } from "../../model/blocked-keys.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { contentOf, goneEvent, goneEventText } from "../../model/event.ts";
-import { createHashTable, digestOf } from "../../model/hash-table.ts";
-import { type EventStatus, holdsBackKey, holdsBackRow, isDone } from "../../model/outcome.ts";
+import { holdsBackKey, isDone } from "../../model/outcome.ts";
 import { type ResultsColumn, sourceColumn } from "../../model/results-columns.ts";
-import { type AccountLine, cutTo, type LineUse, quote, type Row } from "../../model/row.ts";
+import { type AccountLine, cutTo, quote, type Row } from "../../model/row.ts";
 import { eventOf } from "../../results/result-line.ts";
 import { toCsv } from "../../results/to-csv.ts";
 import type { RunContext } from "../options/run-context.ts";
-import type { ChangedColumn, Selection } from "../options/run-events.ts";
+import type { ChangedColumn, SelectedLines } from "../options/run-events.ts";
+import { holdsBack, mayHaveArrived } from "../prepare/plan-row.ts";
+import type { Selected } from "../prepare/prepare-input.ts";
 import type { BoundMapping } from "../prepare/read-mapping.ts";
 import type { AccountRow, Candidate } from "./account-rows.ts";
 import { closedCode } from "./close-part.ts";
@@ -21,24 +23,19 @@ import { refuseLine } from "./given-lines.ts";
 /** Of a changed cell that a person is shown. */
 const maxCellChars = 200;
 
-/** What is to become of a line. Where nothing is, it says why. */
-type Decision =
-  | Exclude<LineUse, "keep">
-  | "not_given"
-  | "done"
-  | "unknown"
-  | "not_fixed"
-  | "passed";
+/** What is wanted of a line. Where nothing is, it says why. */
+type Wanted = "send" | "skip" | "not_given" | "done" | "unknown" | "not_fixed" | "passed";
 
 /**
- * Selects what a retry sends: each row with a line that gets another outcome, with all its lines. The account decides
- * what is open; the given file selects rows and corrects cells.
+ * Selects what a retry sends: each row with a line that is to be sent or skipped, with all its lines. The account says
+ * what is open; the given file selects rows and corrects cells. What becomes of a row is decided when it is planned.
  *
  * @param columns of the results
  * @param givenName undefined if all that is open is sent with its own cells
  * @param inputId of the account's own input: rows of another are from failed rows whose account is gone
  * @param rowsOf gives the rows that may be selected and, where rows have keys, all others
- * @param put is given each row that is selected
+ * @param arrivals gets what has arrived, or may have, behind what is to be sent
+ * @param put is given each row that is selected, in their order
  * @throws CannotStartError if a line cannot be used
  */
 export async function selectLines(
@@ -48,8 +45,9 @@ export async function selectLines(
   givenName: string | undefined,
   inputId: string,
   rowsOf: () => AsyncIterable<AccountRow>,
-  put: (row: Row) => Promise<void>,
-): Promise<Selection> {
+  arrivals: Arrivals,
+  put: (selected: Selected) => Promise<void>,
+): Promise<SelectedLines> {
   const { delivery, allowAltered, restoreAltered, skip } = settings;
   const { limit = Number.POSITIVE_INFINITY } = settings;
   const { onKeyFailure } = mapping;
@@ -77,37 +75,29 @@ export async function selectLines(
   const restored = new Map<string, ChangedColumn>();
   /** Whether all rows have been compared, so that it is known what a program rewrote. */
   let isCompared = false;
-  /** The keys of lines to be sent, each with the last row of the key that has arrived, or may have: 16 bytes a key. */
-  const arrivals = createHashTable(1);
   /** The keys of lines that are open and not sent, each with the first of their rows. */
   const blockers = createBlockedKeys();
-  /** The last row whose cells are lost. */
-  let lastClosed = 0;
   /** Rows with something to send, also those that are passed over. */
   let found = 0;
   let rows = 0;
-  const counts = new Map<Decision, number>();
+  const counts = new Map<Wanted, number>();
 
   // A program alters whole columns, so what it rewrote is known once all rows have been compared.
   if (restoreAltered === true && givenName !== undefined) {
     for await (const { row, lines } of rowsOf()) compare(row, lines);
     isCompared = true;
   }
-  // Which rows have arrived after those to be sent has to be known first.
-  if (mapping.keyOf !== undefined) for await (const row of rowsOf()) noteArrivals(row);
-  for await (const row of rowsOf()) {
-    const selected = take(row);
-    if (selected !== undefined) await put(selected);
+  for await (const { row, lines } of rowsOf()) {
+    await noteArrivals(row, lines);
+    const selected = take(row, lines);
+    if (selected !== undefined) await put({ kind: "row", row: selected });
   }
   refuseAltered();
   const lossesOfZeros = altered.found().filter(({ alteration }) => alteration === "zeros");
   const losesZeros = new Set(lossesOfZeros.map(({ column }) => column));
-  const count = (decision: Decision) => counts.get(decision) ?? 0;
+  const count = (wanted: Wanted) => counts.get(wanted) ?? 0;
   return {
     rows,
-    events: count("send"),
-    superseded: count("superseded"),
-    blocked: count("blocked"),
     done: count("done"),
     skipped: count("skip"),
     unknown: count("unknown"),
@@ -118,23 +108,20 @@ export async function selectLines(
     restored: mostFirst(restored),
   };
 
-  function noteArrivals({ row, lines }: AccountRow): void {
+  async function noteArrivals(row: number, lines: readonly Candidate[]): Promise<void> {
     for (const line of lines) {
-      // It may have arrived, and nobody knows of which key it is.
-      if (line.cells[codeAt] === closedCode) lastClosed = row;
-      const isSent = wantedOf(line) === "send";
-      const hasArrived = mayHaveArrived(line);
-      if (!isSent && !(hasArrived && arrivals.size > 0)) continue;
-      const key = keyOf(isSent ? corrected(line) : line.cells);
-      if (key === undefined) continue;
-      const { high, low } = digestOf(key);
-      const last = isSent ? arrivals.entry(high, low) : arrivals.get(high, low);
-      if (last !== undefined && hasArrived) last[0] = row;
+      if (mapping.keyOf === undefined || !mayHaveArrived(line)) continue;
+      const isLost = line.cells[codeAt] === closedCode; // nobody knows of which key it is
+      const key = isLost ? undefined : keyOf(line.cells);
+      const news = isLost || key !== undefined ? arrivals.arrives(key, row) : undefined;
+      if (news === undefined) continue;
+      arrivals.take(news);
+      await put(news);
     }
   }
 
-  /** @returns the row with all its lines and their uses; undefined if all stays as it is */
-  function take({ row, lines }: AccountRow): Row | undefined {
+  /** @returns the row with all its lines; undefined if all stays as it is */
+  function take(row: number, lines: readonly Candidate[]): Row | undefined {
     const wanted = lines.map(wantedOf);
     const after = lines.map((line, at) =>
       wanted[at] === "send" || wanted[at] === "not_fixed" ? corrected(line) : line.cells,
@@ -145,39 +132,42 @@ export async function selectLines(
     const before = lines.map(({ cells }) => cells);
     noteChanges(changes, row, lines, before, after);
     noteChanges(restored, row, lines, typed, after);
-    const isFound = wanted.includes("send") || wanted.includes("skip");
+    const isFound = wanted.some(isActed);
     const isPassed = isFound && (++found <= skip || found > skip + limit);
-    const decided = wanted.map((one) =>
+    const uses = wanted.map((one) =>
       isPassed && one !== "not_given" && one !== "done" ? "passed" : one,
     );
-    const held = heldBack(row, lines, decided, after);
-    const uses = decided.map((one, at) => held[at]?.use ?? one);
     for (const use of uses) counts.set(use, (counts.get(use) ?? 0) + 1);
+    const selected = lines.map((line, at) =>
+      lineOf(line, after[at] ?? line.cells, uses[at] ?? "done"),
+    );
+    for (const [at, { use, status }] of selected.entries()) {
+      const key = keyOf(after[at]);
+      if (key === undefined) continue;
+      if (use === "send") arrivals.sends(key, row);
+      if (use === "keep" && holdsBack({ status }, holdsBackKey, onKeyFailure)) {
+        blockers.block(key, row);
+      }
+    }
     if (!uses.some(isActed) && !isFixed) return undefined;
     rows++;
-    return rowOf(
-      row,
-      lines.map((line, at) => {
-        const use = uses[at] ?? "done";
-        const because = use === "send" ? line.given?.line : held[at]?.row;
-        return lineOf(line, after[at] ?? line.cells, isActed(use) ? use : "keep", because);
-      }),
-      lines[0]?.cells ?? [],
-    );
+    return rowOf(row, selected, lines[0]?.cells ?? []);
   }
 
   function lineOf(
-    { status, unanswered, attempts }: Candidate,
+    { status, unanswered, attempts, given: asked }: Candidate,
     cells: readonly string[],
-    use: LineUse,
-    because: number | undefined,
+    wanted: Wanted,
   ): AccountLine {
+    const use = isActed(wanted) ? wanted : "keep";
+    const key = use === "send" ? keyOf(cells) : undefined;
     return {
       use,
-      ...(because === undefined ? {} : { because }),
+      ...(use === "send" ? optional("givenLine", asked?.line) : {}),
+      ...optional("blockedBy", key === undefined ? undefined : blockers.rowOf(key)),
       cells: cells.slice(0, inputCount),
       ...(use === "keep" ? { text: toCsv([cells]) } : {}),
-      ...(status === undefined ? {} : { status }),
+      ...optional("status", status),
       ...optional("event", eventOf(cells[eventAt] ?? "")),
       eventId: cells[idAt] ?? "",
       ...optional("httpStatus", Number(cells[statusAt]) || undefined),
@@ -194,17 +184,17 @@ export async function selectLines(
     const { [inputAt]: input = "", [sourceAt]: source } = first;
     return {
       row,
-      line: sent?.because ?? line ?? 0,
+      line: sent?.givenLine ?? line ?? 0,
       cells,
       lines,
-      ...(sent?.because === undefined ? {} : { resultsFile: name }),
+      ...(sent?.givenLine === undefined ? {} : { resultsFile: name }),
       ...(input === inputId ? {} : { mayLackLines: true }),
       ...(event === goneEvent ? { isGone: true } : {}),
       origin: { input, ...optional("line", line), ...optional("source", source) },
     };
   }
 
-  function wantedOf(line: Candidate): Decision {
+  function wantedOf(line: Candidate): Wanted {
     const { status, given, cells } = line;
     if (given === undefined && givenName !== undefined) return "not_given";
     if (status !== undefined && isDone(status)) return "done";
@@ -221,64 +211,18 @@ export async function selectLines(
     return isFixed || given?.isSentAsItIs === true ? "send" : "not_fixed";
   }
 
-  /** Why lines that are to be sent are not, in the order of their keys: because of which row. Rows come in theirs. */
-  function heldBack(
-    row: number,
-    lines: readonly Candidate[],
-    decided: readonly Decision[],
-    after: readonly (readonly string[])[],
-  ) {
-    const isKept = (at: number) => decided[at] !== "send" && decided[at] !== "skip";
-    const held = lines.map((_, at) => {
-      // What cannot be mapped waits for nothing: it stays invalid, and says why.
-      if (decided[at] !== "send" || mapped(row, after[at] ?? []).kind === "invalid") {
-        return undefined;
-      }
-      const isOvertaken = lines.some(
-        (later, other) => other > at && isKept(other) && mayHaveArrived(later),
-      );
-      if (isOvertaken) return { use: "superseded", row } as const;
-      const isBehind = lines.some(
-        ({ status }, other) => other < at && isKept(other) && holdsBack(status, holdsBackRow),
-      );
-      if (isBehind) return { use: "blocked", row } as const;
-      const key = keyOf(after[at]);
-      if (key === undefined) return undefined;
-      const blocker = blockers.rowOf(key);
-      if (blocker !== undefined) return { use: "blocked", row: blocker } as const;
-      const { high, low } = digestOf(key);
-      const [arrived = 0] = arrivals.get(high, low) ?? [];
-      const last = Math.max(arrived, lastClosed);
-      return last > row ? ({ use: "superseded", row: last } as const) : undefined;
-    });
-    for (const [at, { status }] of lines.entries()) {
-      const key = isKept(at) && holdsBack(status, holdsBackKey) ? keyOf(after[at]) : undefined;
-      if (key !== undefined) blockers.block(key, row);
-    }
-    return held;
-  }
-
   /** What the events of a row say; undefined if it is invalid. */
   function said(row: number, cells: readonly string[]) {
-    const now = mapped(row, cells);
+    const isGone = cells[eventAt] === goneEventText ? { isGone: true as const } : {};
+    const now = mapping.mapRow({ row, line: 0, cells: cells.slice(0, inputCount), ...isGone });
     if (now.kind === "invalid") return undefined;
     const events = now.kind === "skipped" ? [] : now.events;
     const each = events.map((event) => [event.index, event.resource, contentOf(event)]);
     return { each, key: now.orderingKey };
   }
 
-  function mapped(row: number, cells: readonly string[]) {
-    const isGone = cells[eventAt] === goneEventText ? { isGone: true as const } : {};
-    return mapping.mapRow({ row, line: 0, cells: cells.slice(0, inputCount), ...isGone });
-  }
-
   function keyOf(cells: readonly string[] = []): string | undefined {
     return mapping.keyOf?.(cells.slice(0, inputCount));
-  }
-
-  /** A blocked event waits for one before it, and those after it for both. */
-  function holdsBack(status: EventStatus = "failed", within: typeof holdsBackKey): boolean {
-    return status === "blocked" || within(status, onKeyFailure);
   }
 
   /** The cells of a line with those of the given file, as they stand there. */
@@ -363,11 +307,7 @@ function mostFirst(columns: ReadonlyMap<string, ChangedColumn>): readonly Change
   return [...columns.values()].toSorted((one, other) => other.rows - one.rows);
 }
 
-function mayHaveArrived({ status, unanswered }: Pick<Candidate, "status" | "unanswered">): boolean {
-  return status === "succeeded" || status === "unknown" || unanswered > 0;
-}
-
 /** Whether the line gets another outcome. */
-function isActed(decision: Decision): decision is Exclude<LineUse, "keep"> {
-  return ["send", "skip", "superseded", "blocked"].includes(decision);
+function isActed(wanted: Wanted): wanted is "send" | "skip" {
+  return wanted === "send" || wanted === "skip";
 }

@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import { openResultsFile } from "../../input/open-results-file.ts";
-import type { Source } from "../../input/source.ts";
+import { type Arrivals, createArrivals } from "../../journal/arrivals.ts";
 import { fileState, fingerprintFile, fingerprintOn, inputId } from "../../journal/fingerprint.ts";
 import { readJournal } from "../../journal/read-journal.ts";
 import { cannotStart } from "../../model/errors.ts";
@@ -14,7 +14,7 @@ import {
   type PreparedInput,
   withoutBlankKeys,
 } from "../prepare/prepare-input.ts";
-import { readMapping } from "../prepare/read-mapping.ts";
+import { type BoundMapping, readMapping } from "../prepare/read-mapping.ts";
 import { openResults, refuseChangedResults, rowsOfAccount, rowsOfGiven } from "./account-rows.ts";
 import { type GivenLines, openGivenLines } from "./given-lines.ts";
 import { selectLines } from "./select-lines.ts";
@@ -29,7 +29,7 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
   if (given === undefined) throw new Error("no file selects rows");
   const { reading } = settings;
   const { account: whole } = unfinished?.run ?? {};
-  if (whole !== undefined) await refuseChangedResults(context, { results_file: whole });
+  if (whole !== undefined) await refuseChangedResults(context, whole);
   const name = basename(given);
   const spec = { kind: "file", path: given, name } as const;
   const header = await columnsOfResults();
@@ -44,6 +44,14 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
   const mapping = await readMapping(context.mapping, async () => columns);
   const fits = mapping.bind(columns, { name: called, id: known.id });
   const bound = account?.state === undefined ? fits : withoutBlankKeys(fits);
+  const arrivals = unfinished?.record.arrivals ?? createArrivals();
+  const source = {
+    ...{ name, columns, hasSources, warnings: [], totalBytes: undefined },
+    dialect: { encoding: "utf-8", delimiter: ",", quote: '"' },
+    bytesRead: () => 0,
+    blankLines: () => ({ all: 0, between: 0 }),
+    close: async () => {},
+  };
   return {
     name,
     called,
@@ -56,8 +64,9 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
     async select(put) {
       if (account === undefined) {
         const lines = await openGivenLines(spec, reading, columns, noRows);
+        for (const notice of noticesOf(lines)) settings.onNotice(notice);
         const rowsOf = () => rowsOfGiven(lines, known.id, hasSources);
-        return selectLines(context, bound, header, undefined, known.id, rowsOf, put);
+        return selectLines(context, bound, header, undefined, known.id, rowsOf, arrivals, put);
       }
       await refuseEdits(context, account, given);
       const isAll = resolve(given) === resolve(files.results);
@@ -65,9 +74,12 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
       const lines = isAll ? undefined : await openGivenLines(spec, reading, columns, all);
       for (const notice of noticesOf(lines)) settings.onNotice(notice);
       const rowsOf = () => rowsOfAccount(context, lines, bound.keyOf !== undefined);
-      return selectLines(context, bound, header, lines?.name, known.id, rowsOf, put);
+      return selectLines(context, bound, header, lines?.name, known.id, rowsOf, arrivals, put);
     },
-    open: async () => selectedRows(context, name, columns, hasSources),
+    open: async () => ({
+      ...source,
+      batches: selectedRows(context, (row) => withArrivals(row, bound.keyOf, arrivals)),
+    }),
     async close() {},
   };
 
@@ -89,12 +101,14 @@ async function* noRows(): AsyncGenerator<never> {}
 
 /** How a given file is read where it is not as eventload wrote it. */
 function noticesOf(lines: GivenLines | undefined): ImportNotice[] {
-  const { name = "", encoding, lacks = [] } = lines ?? {};
+  const { name = "", encoding, lacks = [], leftOut = [] } = lines ?? {};
   const columns = lacks.map((column) => quote(column)).join(", ");
   const message = `${name} has lost the columns ${columns}: their cells are those of the account.`;
   return [
     ...(encoding === undefined ? [] : [{ kind: "opened", name, dialect: { encoding } } as const]),
-    ...(lacks.length === 0 ? [] : [{ kind: "warning", message } as const]),
+    ...[...(lacks.length === 0 ? [] : [message]), ...leftOut].map(
+      (said) => ({ kind: "warning", message: said }) as const,
+    ),
   ];
 }
 
@@ -106,12 +120,10 @@ async function identityOfFile(path: string, name: string): Promise<InputIdentity
 }
 
 /**
- * Refuses results that were edited, and failed rows that were and are not the given file: what was fixed in them would
- * be overwritten.
+ * Refuses failed rows that were edited and are not the given file: what was fixed in them would be overwritten.
  */
 async function refuseEdits(context: RunContext, account: Manifest, given: string): Promise<void> {
   const { files, ports } = context;
-  await refuseChangedResults(context, account);
   if (resolve(given) === resolve(files.failed)) return;
   const now = await fingerprintOn(ports.disk, files.failed);
   if (now === undefined || now.sha256 === account.failed_rows_file?.sha256) return;
@@ -119,31 +131,29 @@ async function refuseEdits(context: RunContext, account: Manifest, given: string
 }
 
 /** The rows that were selected, for one pass, as the journal has them. */
-function selectedRows(
+async function* selectedRows(
   { files, ports }: RunContext,
-  name: string,
-  columns: readonly string[],
-  hasSources: boolean,
-): Source {
-  async function* batches(): AsyncGenerator<readonly Row[]> {
-    for await (const { records } of readJournal(ports.disk, files.journal)) {
-      const rows = records.flatMap((one) =>
-        one.kind === "row" ? [one.row as unknown as Row] : [],
-      );
-      if (rows.length > 0) yield rows;
-      if (records.some(({ kind }) => kind === "selected")) return;
-    }
+  complete: (row: Row) => Row,
+): AsyncGenerator<readonly Row[]> {
+  for await (const { records } of readJournal(ports.disk, files.journal)) {
+    const rows = records.flatMap((one) =>
+      one.kind === "row" ? [complete(one.row as unknown as Row)] : [],
+    );
+    if (rows.length > 0) yield rows;
+    if (records.some(({ kind }) => kind === "selected")) return;
   }
+}
+
+/** A selected row with what has arrived, or may have, behind it: that was known once all rows were selected. */
+function withArrivals(row: Row, keyOf: BoundMapping["keyOf"], arrivals: Arrivals): Row {
+  const { lines = [] } = row;
+  if (keyOf === undefined) return row;
   return {
-    name,
-    dialect: { encoding: "utf-8", delimiter: ",", quote: '"' },
-    warnings: [],
-    columns,
-    hasSources,
-    batches: batches(),
-    totalBytes: undefined,
-    bytesRead: () => 0,
-    blankLines: () => ({ all: 0, between: 0 }),
-    close: async () => {},
+    ...row,
+    lines: lines.map((line) => {
+      const key = line.use === "send" ? keyOf(line.cells) : undefined;
+      const supersededBy = key === undefined ? undefined : arrivals.behind(row.row, key);
+      return supersededBy === undefined ? line : { ...line, supersededBy };
+    }),
   };
 }

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { createArrivals } from "../../journal/arrivals.ts";
 import { createDoneRows } from "../../journal/done-rows.ts";
 import { createOpenEvents } from "../../journal/open-events.ts";
 import { type JournalRecord, journalNumbers, readJournal } from "../../journal/read-journal.ts";
@@ -44,6 +45,7 @@ export function createPartRecord() {
   const problems = createOutcomeGroups();
   /** The keys of lines that hold them back. */
   const blockedKeys = createBlockedKeys();
+  const arrivals = createArrivals();
   const processes: { -readonly [name in keyof ProcessRecord]: ProcessRecord[name] }[] = [];
   let meter = createRunMeter();
   let run: RunIdentity | undefined;
@@ -114,6 +116,7 @@ export function createPartRecord() {
     open,
     problems,
     blockedKeys,
+    arrivals,
     /** What each process of the part did. */
     processes: processes as readonly ProcessRecord[],
     /** What part it is; undefined before its first record. */
@@ -179,6 +182,9 @@ export function createPartRecord() {
           return true;
         case "row":
         case "key":
+          return true;
+        case "arrived":
+          arrivals.take(record);
           return true;
         case "selected":
           selectedRows = record.rows;

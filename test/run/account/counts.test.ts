@@ -44,3 +44,32 @@ test.each(["import", "retry"] as const)(
     expect(await journalNumbers(nodeDisk, people.path(`${results}.journal`))).toHaveLength(1);
   },
 );
+
+test("a retry reads the results twice: to select, and to render", async () => {
+  const mapping = oneEvent.replace("resource: users", "resource: users\nordering_key: [name]");
+  const {
+    people,
+    url,
+    answer,
+    import: send,
+  } = await openAccount(table("Ann", "Bo", "Cy", "Bo"), mapping);
+  answer(all("Ann", "Cy"));
+  await send();
+  answer(all());
+  let reads = 0;
+  async function* readChunks(path: string) {
+    yield* nodeDisk.readChunks(path);
+    if (path === people.path(results)) reads++;
+  }
+  const summary = await run(
+    {
+      ...{ input: people.path(failedRows), given: people.path(failedRows) },
+      ...{ mapping: people.path("people.yaml"), baseUrl: url, token: "a-token" },
+      results: people.path(results),
+    } as PartOptions,
+    "retry",
+    { ...thisMachine, disk: { ...nodeDisk, readChunks } },
+  );
+  expect(summary).toMatchObject({ exitReason: "complete", counts: { succeeded: 4 } });
+  expect(reads).toBe(2);
+});
