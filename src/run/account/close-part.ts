@@ -124,17 +124,18 @@ async function linesOfOpenRows(
     const places = record.rows.begun.get(rowOfRun);
     return row.lines.flatMap((one: AccountLine, at) => {
       if (places?.has(at)) return [];
-      const { use, text, event, eventId, cells, ...before } = one;
-      if (use === "keep" && text !== undefined) {
+      const { text, event, eventId, cells, attempts, unanswered, httpStatus } = one;
+      if (text !== undefined) {
         return [{ kind: "line", rowOfRun, at, atMs: 0, text, ownAt: 0, isKept: true } as const];
       }
       const sent = events.find((known) => known.event === event && isBegun(known));
-      const { status = "failed", ...attempts } = before;
-      const outcome =
+      const { status = "failed" } = one;
+      const why = { errorCode: "not_sent", error: "not sent: the retry was closed" };
+      const outcome: Outcome =
         sent === undefined
-          ? { status, ...attempts, errorCode: "not_sent", error: "not sent: the retry was closed" }
+          ? { status, attempts, unanswered, httpStatus, ...why }
           : closed(sent, "interrupted");
-      return [line(at, cells, { ...outcome, eventId, ...(event === undefined ? {} : { event }) })];
+      return [line(at, cells, { ...outcome, eventId, event })];
     });
   });
 }
@@ -146,7 +147,7 @@ function closed(sent: EventBefore, errorCode: string): Outcome {
     ...{ event, attempts, unanswered, errorCode },
     status: unanswered > 0 ? "unknown" : "failed",
     error: `${unanswered > 0 ? "it may have arrived, and" : open} the account was closed`,
-    ...(httpStatus === undefined ? {} : { httpStatus }),
+    httpStatus,
   };
 }
 

@@ -6,9 +6,10 @@ import {
 } from "../../input/open-results-file.ts";
 import type { InputSpec } from "../../input/read-bytes.ts";
 import { CannotStartError, cannotStart, InputDamagedError } from "../../model/errors.ts";
-import { type EventStatus, isDone } from "../../model/outcome.ts";
+import { isDone } from "../../model/outcome.ts";
 import { count } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
+import type { KnownLine } from "../../model/row.ts";
 
 /** A line of a file that is given to be retried. */
 export interface GivenLine {
@@ -26,10 +27,7 @@ export interface GivenLine {
 /** A row as the account has it. */
 interface KnownRow {
   readonly row: number;
-  readonly lines: readonly {
-    readonly status: EventStatus | undefined;
-    readonly cells: readonly string[];
-  }[];
+  readonly lines: readonly Pick<KnownLine, "status" | "cells">[];
 }
 
 /** The lines of a row, each for another event. */

@@ -66,7 +66,7 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
         const lines = await openGivenLines(spec, reading, columns, noRows);
         for (const notice of noticesOf(lines)) settings.onNotice(notice);
         const rowsOf = () => rowsOfGiven(lines, known.id, hasSources);
-        return selectLines(context, bound, header, undefined, known.id, rowsOf, arrivals, put);
+        return selectLines(context, bound, columns, undefined, known.id, rowsOf, arrivals, put);
       }
       await refuseEdits(context, account, given);
       const isAll = resolve(given) === resolve(files.results);
@@ -74,7 +74,7 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
       const lines = isAll ? undefined : await openGivenLines(spec, reading, columns, all);
       for (const notice of noticesOf(lines)) settings.onNotice(notice);
       const rowsOf = () => rowsOfAccount(context, lines, bound.keyOf !== undefined);
-      return selectLines(context, bound, header, lines?.name, known.id, rowsOf, arrivals, put);
+      return selectLines(context, bound, columns, lines?.name, known.id, rowsOf, arrivals, put);
     },
     open: async () => ({
       ...source,

@@ -42,8 +42,8 @@ export function planRow(row: Row, mapping: Mapping): PlannedRow {
       };
     case "invalid": {
       // Otherwise a retry would take it for a row of the input, whose events bring the key back.
-      const event = row.isGone ? { event: goneEvent } : {};
-      const outcomes = [{ ...invalid(mapped.problems), ...event }];
+      const event = row.isGone ? goneEvent : undefined;
+      const outcomes = [{ ...invalid(mapped.problems), event }];
       return { events: [], problems: mapped.problems, outcomes, orderingKey };
     }
     default:
@@ -96,10 +96,9 @@ function planLines(
   const planned = lines.map((line, at): RowLine => {
     const { cells, use } = line;
     const settle = (outcome: Outcome): RowLine => {
-      const { event, eventId, attempts, unanswered } = line;
-      const own = event === undefined ? {} : { event };
-      const settled = { ...outcome, ...own, attempts, unanswered };
-      const known = settled.eventId === undefined ? { ...settled, eventId } : settled;
+      const { event = outcome.event, attempts, unanswered } = line;
+      const { eventId = line.eventId } = outcome;
+      const known = { ...outcome, event, eventId, attempts, unanswered };
       outcomes.push(known);
       return { kind: "settled", cells, outcome: known };
     };
@@ -189,8 +188,7 @@ function otherEvents(before: number, now: MappedRow): RowProblem {
 
 function superseded({ status, httpStatus }: AccountLine, later: string): Outcome {
   const why = `not sent, because ${later} has arrived, or may have: set it to skipped, or import it in a file of its own`;
-  const before = httpStatus === undefined ? {} : { httpStatus };
-  return { ...unsent(status ?? "failed", "superseded", why), ...before };
+  return { ...unsent(status ?? "failed", "superseded", why), httpStatus };
 }
 
 function blocked(earlier: string): Outcome {
@@ -205,10 +203,9 @@ function ofSameKey(row: number): string {
 }
 
 function invalid(problems: readonly RowProblem[]): Outcome {
-  const mark = problems.find((problem) => problem.mark !== undefined)?.mark;
+  const eventId = problems.find((problem) => problem.mark !== undefined)?.mark;
   const why = problems.map(problemText).join("; ");
-  const outcome = unsent("invalid", problems[0]?.code ?? "", why);
-  return mark === undefined ? outcome : { ...outcome, eventId: mark };
+  return { ...unsent("invalid", problems[0]?.code ?? "", why), eventId };
 }
 
 function skipped(code: string, message: string): Outcome {
