@@ -78,12 +78,11 @@ function madeOf({ input, mapping, options }: Imported): string {
  *
  * @throws CannotStartError if the state cannot be written
  */
-export async function completeNight(
-  { settings, ports: { disk } }: RunContext,
-  state: StateFile,
-): Promise<void> {
+export async function completeNight(context: RunContext, state: StateFile): Promise<void> {
+  const { settings, ports } = context;
+  const { disk } = ports;
   const { line, part, path, isOutdated, isJournalLost } = state;
-  const { clock, stateFolder } = settings;
+  const { clock } = settings;
   const warn = (message: string) => settings.onNotice({ kind: "warning", message });
   // Once the new state has its place, it has no line of the run any more: then it was that of its last night.
   const ofEnd = part?.record.end && state.nights.night?.results;
@@ -127,9 +126,10 @@ export async function completeNight(
       const account = await readAccount(files.results, disk);
       if (account.kind === "damaged") throw account.error;
       if (account.kind !== "unfinished") return false;
-      const renderState = () => state.renderTo(after);
-      const context = { disk, files, stateFolder, clock, warn, renderState };
-      await closePart(context, claimed, account.part);
+      const { part: unfinished } = account;
+      const stop = new AbortController();
+      const closing = { ...context, files, account: unfinished.before, unfinished, claimed, stop };
+      await closePart(closing, () => state.renderTo(after));
       return true;
     } finally {
       await unclaimJournal(disk, claimed);

@@ -1,8 +1,6 @@
-import { type ClaimedJournal, openJournal } from "../../journal/journal.ts";
 import { isBegun } from "../../journal/open-events.ts";
 import { readJournal } from "../../journal/read-journal.ts";
-import type { RunIdentity } from "../../journal/run-identity.ts";
-import type { Clock } from "../../model/clock.ts";
+import { nextProcess } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { Outcome } from "../../model/outcome.ts";
@@ -10,63 +8,55 @@ import { count } from "../../model/quantities.ts";
 import { sourceColumn } from "../../model/results-columns.ts";
 import type { AccountLine, Row } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
-import type { EventBefore, LineRecord } from "../../model/run-record.ts";
-import { sendingOf } from "../../model/run-settings.ts";
+import type { EventBefore, Fingerprint, LineRecord } from "../../model/run-record.ts";
 import { resultLine } from "../../results/result-line.ts";
 import type { PartOnRecord } from "../options/part-record.ts";
-import { sealOf, whyNotSealed } from "../options/seal.ts";
+import { whyNotSealed } from "../options/seal.ts";
+import { openRun } from "../send/open-run.ts";
 import { manifestWith, sealedManifest } from "./account-manifest.ts";
-import type { UnfinishedAccount } from "./read-account.ts";
-import { type PartToRender, renderAccount } from "./render-account.ts";
+import { renderAccount } from "./render-account.ts";
 
 /** The code of a line whose row nobody can send again: its cells are blank. */
 export const closedCode = "closed";
 
-export interface ClosingContext
-  extends Pick<PartToRender, "disk" | "files" | "warn" | "renderState"> {
-  readonly stateFolder: string | undefined;
-  readonly clock: Clock;
-}
+/** The part that is closed is `unfinished`, and its journal has been claimed. */
+export type ClosingContext = Parameters<typeof openRun>[0];
 
 /**
  * Completes a part that nobody resumes: what was sent and has no answer is `unknown`, rows that were never begun
  * are a count in the manifest, and those of a retry stay as they are. Whoever calls it holds the lock.
  *
- * @param claimed the file of the journal that was made before the part was read
+ * @param renderState of a night: writes what the service has by now beside its state
  * @throws CannotStartError, or DiskError: then the part is as it was
  */
 export async function closePart(
   context: ClosingContext,
-  claimed: ClaimedJournal,
-  { before, read, record, run: last }: UnfinishedAccount["part"],
+  renderState?: () => Promise<Fingerprint>,
 ): Promise<Manifest> {
-  const { disk, files, clock, stateFolder } = context;
-  let failure: unknown;
-  const onFailure = (error: unknown) => {
-    failure = error;
-  };
-  const settings = { disk, path: files.journal, clock, reserveBytes: 0, onFailure };
-  const journal = openJournal(settings, claimed);
+  const { files, ports, settings, unfinished, account: before } = context;
+  const { clock, stateFolder, onNotice } = settings;
+  if (unfinished === undefined) throw new Error("no part is unfinished");
+  const { disk } = ports;
+  const { exit_reason, finished_at } = unfinished.record.processes.at(-1) ?? {};
+  const isTrusted = (await whyNotSealed(files.journal, unfinished.run, stateFolder)) === undefined;
+  const run = nextProcess(unfinished.run, clock.date().toISOString());
+  // Nothing is resumed here.
+  const onWarning: typeof onNotice = (one) => void (one.kind === "warning" && onNotice(one));
+  const quiet = { ...context, settings: { ...settings, onNotice: onWarning } };
+  const { journal, record } = await openRun(quiet, run, isTrusted);
   try {
-    const isTrusted = (await whyNotSealed(files.journal, last, stateFolder)) === undefined;
-    const { exit_reason, finished_at } = record.processes.at(-1) ?? {};
     const finishedAt = finished_at ?? clock.date().toISOString();
-    const run = await nextProcess(last, clock.date().toISOString());
-    const begin = { kind: "run", run, read } as const;
-    record.take(begin);
-    journal.add(begin);
     const closing = await linesOfOpenRows(disk, files, { run, record }, finishedAt);
     for (const line of closing) record.take(line);
     record.close();
     record.take({ kind: "stop", atMs: 0, finishedAt, exitReason: exit_reason ?? "interrupted" });
-    if (!(await journal.write(true))) throw failure;
 
     const { count: settled } = record.rows;
     const isFirst = run.kind === "import";
     const rows = isFirst ? (record.rowsAtEnd ?? run.rowsTotal ?? settled) : settled;
     const neverBegun = Math.max(0, rows - settled);
     const said = {
-      journal: claimed.number,
+      journal: journal.number,
       finished_at: finishedAt,
       elapsed_ms: isFirst ? record.meter.figures().series.duration_ms : 0,
       exit_reason: "closed" as const,
@@ -74,7 +64,9 @@ export async function closePart(
     };
     const part = { before, run, record };
     const { manifest } = await renderAccount({
-      ...{ ...context, journal, part, closing, toContinue: "give the command again" },
+      ...{ disk, files, journal, part, closing, renderState },
+      toContinue: "give the command again",
+      warn: (message) => onNotice({ kind: "warning", message }),
       async toManifest(own) {
         const closed = manifestWith(files, part, said, own);
         const whole = { ...closed, ...(neverBegun === 0 ? {} : { never_begun: neverBegun }) };
@@ -84,14 +76,7 @@ export async function closePart(
     return manifest;
   } catch (error) {
     await journal.discard();
-    throw failure ?? error;
-  }
-
-  async function nextProcess({ seal: _, ...run }: RunIdentity, startedAt: string) {
-    const sending = run.parts.at(-1)?.sending ?? sendingOf(run.imported.options);
-    const next = { ...run, parts: [...run.parts, { startedAt, sending }] };
-    const seal = await sealOf(files.journal, next, stateFolder).catch(() => undefined);
-    return seal === undefined ? next : { ...next, seal };
+    throw error;
   }
 }
 

@@ -5,7 +5,7 @@ import { filesOfAccount } from "../../model/run-files.ts";
 import { givenSettings, settingsKeptAs } from "../../model/run-settings.ts";
 import type { ResumeOptions } from "../options/import-options.ts";
 import { thisMachine } from "../options/run-context.ts";
-import type { RunSummary } from "../options/run-events.ts";
+import type { ImportNotice, RunSummary } from "../options/run-events.ts";
 import { refuseUnsealed, whyNotSealed } from "../options/seal.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { notWritable } from "./claim-files.ts";
@@ -101,7 +101,6 @@ export interface CloseOptions {
  */
 export function closeAccount(options: CloseOptions): Promise<RunSummary> {
   const { results: given, stateFolder, onWarning: warn = () => {} } = options;
-  const { disk } = thisMachine;
   const { results } = filesOfAccount(given);
   return holdAccount(results, true, systemClock, warn, async ({ account, claimed }) => {
     if (account.kind !== "unfinished" || claimed === undefined) {
@@ -110,8 +109,12 @@ export function closeAccount(options: CloseOptions): Promise<RunSummary> {
     const { files, part } = account;
     // Of a retry of a night, the next night does that, as it has the state.
     if (isNight(part) || files.state !== undefined) throw unfinishedError(account);
-    const context = { disk, files, stateFolder, clock: systemClock, warn };
-    const manifest = await closePart(context, claimed, part).catch((error: unknown) => {
+    const onNotice = (one: ImportNotice) => one.kind === "warning" && warn(one.message);
+    const settings = { clock: systemClock, concurrency: 0, onNotice, stateFolder };
+    const manifest = await closePart({
+      ...{ files, settings, account: part.before, unfinished: part, claimed },
+      ...{ stop: new AbortController(), ports: thisMachine },
+    }).catch((error: unknown) => {
       throw notWritable(results, error);
     });
     return { ...(await summaryOfAccount(files, manifest)), wasComplete: false };
