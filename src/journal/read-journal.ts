@@ -94,6 +94,21 @@ export async function* readJournal(
   for (const [number, bytes] of readUpTo) if (bytes > 0) throw lacking(path, number);
 }
 
+/** What a part was started with, as the last process says that has begun. @throws CannotStartError */
+export async function readLastBegin(
+  disk: Pick<Disk, "readChunks" | "namesBeside">,
+  path: string,
+): Promise<RunIdentity | undefined> {
+  for (const number of (await journalNumbers(disk, path)).toReversed()) {
+    for await (const { records } of readFile(disk, journalFile(path, number))) {
+      const [begin] = records;
+      if (begin?.kind === "run") return begin.run;
+      break;
+    }
+  }
+  return undefined;
+}
+
 /** A later process has read more of a file than there is. */
 function lacking(path: string, number: number): CannotStartError {
   const why = `${basename(journalFile(path, number))} is missing, or lacks what a later process has read`;

@@ -8,7 +8,7 @@ import type { Imported } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { runFiles } from "../../model/run-files.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
-import { readManifest } from "../../results/manifest.ts";
+import type { PartOnRecord } from "../options/part-record.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { identifyRun, type PreparedRun } from "../prepare/prepare-run.ts";
 import {
@@ -21,7 +21,7 @@ import type { Night } from "../state/night.ts";
 import { type NightLine, nightsAfter, type RunLine, type StateFile } from "../state/state-file.ts";
 import { notWritable } from "./claim-files.ts";
 import { closePart } from "./close-part.ts";
-import { completeAccount, removeJournal, removePart } from "./complete-account.ts";
+import { completeEnded, removeJournal } from "./complete-account.ts";
 import { claimUnfinished } from "./hold-account.ts";
 import { filesOf, readAccount } from "./read-account.ts";
 
@@ -93,7 +93,7 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
   const after = isBroken ? nightsAfter(state, true) : state.nights;
   if (results !== undefined && part !== undefined) {
     try {
-      if (await completeIn()) return;
+      if (await completeIn(part)) return;
     } catch (error) {
       warn(`The last night did not finish, and ${results} stays as it is. ${reasonOf(error)}`);
     }
@@ -105,22 +105,19 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
   });
 
   /** @returns whether there was an account to complete */
-  async function completeIn(): Promise<boolean> {
-    const { end } = part?.record ?? {};
-    if (part !== undefined && end !== undefined) {
-      // Whoever wrote the state may have named the results of somebody else.
-      const there = await readManifest(files.manifest, disk);
-      const of = there.kind === "manifest" ? (there.manifest.state ?? "") : "";
-      if ((await inRealFolder(of)) !== (await inRealFolder(path))) {
-        throw cannotStart("account_damaged", files.results, "its manifest names another state");
-      }
-      await completeAccount(disk, files, end, { run: part.run, warn });
-      await removePart(disk, files, warn);
+  async function completeIn(ended: PartOnRecord): Promise<boolean> {
+    const { files: own, read } = await filesOf(files.results, disk);
+    // Whoever wrote the state may have named the results of somebody else.
+    const isOfState = (await inRealFolder(own.state ?? "")) === (await inRealFolder(path));
+    if (!isOfState && (isBroken || read.kind !== "absent")) {
+      const why = `its manifest ${read.kind === "absent" ? "is missing" : "names another state"}`;
+      throw cannotStart("account_damaged", files.results, why);
+    }
+    if (isOfState && ended.record.end !== undefined) {
+      await completeEnded(disk, files, ended, warn);
       return true;
     }
-    const { files: own } = await filesOf(files.results, disk);
-    if (own.journal !== resolve(files.journal)) return false;
-    const claimed = await claimUnfinished(files.results, disk, clock);
+    const claimed = isOfState ? await claimUnfinished(files.results, disk, clock) : undefined;
     if (claimed === undefined) return false;
     try {
       const account = await readAccount(files.results, disk);
