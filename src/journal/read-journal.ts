@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Disk } from "../model/disk/disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { amount, describeWrong } from "../model/members.ts";
+import type { Row } from "../model/row.ts";
 import {
   figuresBefore,
   longestMs,
@@ -92,6 +93,19 @@ export async function* readJournal(
     if (upTo < Number.POSITIVE_INFINITY && reached < upTo) throw lacking(path, number);
   }
   for (const [number, bytes] of readUpTo) if (bytes > 0) throw lacking(path, number);
+}
+
+/** The rows that a retry has selected, with their numbers in the part, as the journal has them. */
+export async function* selectedRows(
+  disk: Pick<Disk, "readChunks" | "namesBeside">,
+  path: string,
+): AsyncGenerator<readonly { readonly rowOfRun: number; readonly row: Row }[]> {
+  for await (const { records } of readJournal(disk, path)) {
+    yield records.flatMap((one) =>
+      one.kind === "row" ? [{ rowOfRun: one.rowOfRun, row: one.row as unknown as Row }] : [],
+    );
+    if (records.some(({ kind }) => kind === "selected")) return;
+  }
 }
 
 /** What a part was started with, as the last process says that has begun. @throws CannotStartError */

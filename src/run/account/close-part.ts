@@ -1,5 +1,5 @@
 import { isBegun } from "../../journal/open-events.ts";
-import { readJournal } from "../../journal/read-journal.ts";
+import { selectedRows } from "../../journal/read-journal.ts";
 import { nextProcess } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import type { Manifest } from "../../model/manifest.ts";
@@ -93,7 +93,10 @@ async function linesOfOpenRows(
   const open = new Map([...record.open.rows()].map((one) => [one.rowOfRun, one]));
   const begun = [...open.values()].filter(({ events }) => events.some(isBegun));
   const numbers = new Set([...begun.map(({ rowOfRun }) => rowOfRun), ...record.rows.begun.keys()]);
-  const selected = await selectedRows(disk, files, numbers);
+  const selected = new Map<number, Row>();
+  for await (const records of selectedRows(disk, files.journal)) {
+    for (const one of records) if (numbers.has(one.rowOfRun)) selected.set(one.rowOfRun, one.row);
+  }
   return [...numbers].flatMap((rowOfRun) => {
     const { row: number = 0, events = [] } = open.get(rowOfRun) ?? {};
     const row = selected.get(rowOfRun) ?? { row: number, line: 0, cells: blank, origin: {} };
@@ -134,22 +137,4 @@ function closed(sent: EventBefore, errorCode: string): Outcome {
     error: `${unanswered > 0 ? "it may have arrived, and" : open} the account was closed`,
     httpStatus,
   };
-}
-
-/** The rows with these numbers that a retry has selected. */
-async function selectedRows(
-  disk: Disk,
-  { journal }: RunFiles,
-  numbers: ReadonlySet<number>,
-): Promise<ReadonlyMap<number, Row>> {
-  const rows = new Map<number, Row>();
-  for await (const { records } of readJournal(disk, journal)) {
-    for (const one of records) {
-      if (one.kind === "selected") return rows;
-      if (one.kind === "row" && numbers.has(one.rowOfRun)) {
-        rows.set(one.rowOfRun, one.row as unknown as Row);
-      }
-    }
-  }
-  return rows;
 }

@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import { openResultsFile } from "../../input/open-results-file.ts";
 import { type Arrivals, createArrivals } from "../../journal/arrivals.ts";
 import { fileState, fingerprintFile, fingerprintOn, inputId } from "../../journal/fingerprint.ts";
-import { readJournal } from "../../journal/read-journal.ts";
+import { selectedRows } from "../../journal/read-journal.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
@@ -36,13 +36,14 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
   const columns = header.slice(0, header.lastIndexOf("import_row"));
   const hasSources = header.includes(sourceColumn);
   const before = account?.input ?? unfinished?.run.imported.input;
-  const known =
+  const identity =
     before === undefined
       ? await identityOfFile(given, name)
       : { files: [], id: before.id, fingerprint: { bytes: before.bytes, sha256: before.sha256 } };
+  const { id } = identity;
   const called = before?.called ?? name;
   const mapping = await readMapping(context.mapping, async () => columns);
-  const fits = mapping.bind(columns, { name: called, id: known.id });
+  const fits = mapping.bind(columns, { name: called, id });
   const bound = account?.state === undefined ? fits : withoutBlankKeys(fits);
   const arrivals = unfinished?.record.arrivals ?? createArrivals();
   const source = {
@@ -60,28 +61,34 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
     hasSources,
     reading: {},
     readAs: [],
-    identify: async () => known,
+    identify: async () => identity,
     async select(put) {
-      if (account === undefined) {
-        const lines = await openGivenLines(spec, reading, columns, noRows);
-        for (const notice of noticesOf(lines)) settings.onNotice(notice);
-        const rowsOf = () => rowsOfGiven(lines, known.id, hasSources);
-        return selectLines(context, bound, columns, undefined, known.id, rowsOf, arrivals, put);
-      }
-      await refuseEdits(context, account, given);
+      if (account !== undefined) await refuseEdits(context, account, given);
+      const known = () =>
+        account === undefined ? noRows() : rowsOfAccount(context, undefined, true);
       const isAll = resolve(given) === resolve(files.results);
-      const all = () => rowsOfAccount(context, undefined, true);
-      const lines = isAll ? undefined : await openGivenLines(spec, reading, columns, all);
+      const lines = isAll ? undefined : await openGivenLines(spec, reading, columns, known);
       for (const notice of noticesOf(lines)) settings.onNotice(notice);
-      const rowsOf = () => rowsOfAccount(context, lines, bound.keyOf !== undefined);
-      return selectLines(context, bound, columns, lines?.name, known.id, rowsOf, arrivals, put);
+      const isLost = account === undefined && lines !== undefined;
+      const rowsOf = () =>
+        isLost
+          ? rowsOfGiven(lines, id, hasSources)
+          : rowsOfAccount(context, lines, bound.keyOf !== undefined);
+      const of = isLost ? undefined : lines?.name;
+      return selectLines(context, bound, columns, of, id, rowsOf, arrivals, put);
     },
     open: async () => ({
       ...source,
-      batches: selectedRows(context, (row) => withArrivals(row, bound.keyOf, arrivals)),
+      batches: rowsForOnePass(),
     }),
     async close() {},
   };
+
+  async function* rowsForOnePass(): AsyncGenerator<readonly Row[]> {
+    for await (const records of selectedRows(context.ports.disk, files.journal)) {
+      yield records.map(({ row }) => withArrivals(row, bound.keyOf, arrivals));
+    }
+  }
 
   async function columnsOfResults(): Promise<readonly string[]> {
     if (unfinished === undefined && account === undefined) {
@@ -128,20 +135,6 @@ async function refuseEdits(context: RunContext, account: Manifest, given: string
   const now = await fingerprintOn(ports.disk, files.failed);
   if (now === undefined || now.sha256 === account.failed_rows_file?.sha256) return;
   throw cannotStart("failed_rows_edited", files.failed, basename(given));
-}
-
-/** The rows that were selected, for one pass, as the journal has them. */
-async function* selectedRows(
-  { files, ports }: RunContext,
-  complete: (row: Row) => Row,
-): AsyncGenerator<readonly Row[]> {
-  for await (const { records } of readJournal(ports.disk, files.journal)) {
-    const rows = records.flatMap((one) =>
-      one.kind === "row" ? [complete(one.row as unknown as Row)] : [],
-    );
-    if (rows.length > 0) yield rows;
-    if (records.some(({ kind }) => kind === "selected")) return;
-  }
 }
 
 /** A selected row with what has arrived, or may have, behind it: that was known once all rows were selected. */

@@ -23,7 +23,6 @@ import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
 import { renderReport, renderTextReport, reportMark } from "../../report/render-report.ts";
 import { reportFigures } from "../../report/report-figures.ts";
-import type { Reported } from "../../report/reported-run.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
 import { endedLineOf } from "../../results/open-lines.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
@@ -89,15 +88,14 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const reported = await readReported(options);
   await prepareReport(output);
   const page = renderReport(reported);
-  const hasCells = !reported.isMasked && (reported.failed?.lines ?? 0) > 0;
-  if (hasCells) options.onCells?.();
+  if (!reported.isMasked && (reported.failed?.lines ?? 0) > 0) options.onCells?.();
   await writeAtomically(output, page).catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   });
   return { output, bytes: Buffer.byteLength(page), ...said(reported) };
 }
 
-function said(reported: Reported & { readonly notInReport: string | undefined }): ReadReport {
+function said(reported: Awaited<ReturnType<typeof readReported>>): ReadReport {
   const { missing, notInReport: damage } = reported;
   const [figures, text] = [reportFigures(reported), renderTextReport(reported)];
   return { figures, text, missing, ...(damage === undefined ? {} : { damage }) };
