@@ -2,6 +2,7 @@ import { type ClaimedJournal, claimJournal, unclaimJournal } from "../../journal
 import { journalNumbers } from "../../journal/read-journal.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
+import { lastPart } from "../../model/manifest.ts";
 import { type ImportPorts, thisMachine } from "../options/run-context.ts";
 import { refuseOtherThanFiles, withLocks } from "./claim-files.ts";
 import { completeLeft } from "./complete-account.ts";
@@ -29,7 +30,8 @@ export async function holdAccount<Result>(
   { disk, acquireLock }: Pick<ImportPorts, "disk" | "acquireLock"> = thisMachine,
 ): Promise<Result> {
   return withLocks([results], acquireLock, warn, async () => {
-    const claimed = mayResume ? await claimUnfinished(results, disk, clock) : undefined;
+    const isTaken = mayResume && !(await isOfNight(results, disk));
+    const claimed = isTaken ? await claimUnfinished(results, disk, clock) : undefined;
     try {
       const found = await readAccount(results, disk);
       return await act({ account: await completeLeft(disk, found, warn, acquireLock), claimed });
@@ -37,6 +39,14 @@ export async function holdAccount<Result>(
       if (claimed !== undefined) await unclaimJournal(disk, claimed);
     }
   });
+}
+
+/** Whether the unfinished part of an account is a night: that is completed by the next one, and taken over by nobody. */
+async function isOfNight(results: string, disk: Disk): Promise<boolean> {
+  const { files, read } = await filesOf(results, disk);
+  return (
+    files.state !== undefined && read.kind === "manifest" && lastPart(read.manifest.parts) === 1
+  );
 }
 
 /**
