@@ -61,21 +61,24 @@ export async function renderAccount(ended: PartToRender) {
   return { manifest, problems: open.problems() };
 }
 
-/** The lines of a journal, in the order in which they were written. */
+/** The lines of a journal, in the order in which they were written, and then others. */
 export async function* linesOf(
   disk: Pick<Disk, "readChunks" | "namesBeside">,
   journal: string,
+  others: readonly LineRecord[] = [],
 ): AsyncGenerator<LineRecord> {
   for await (const { records } of readJournal(disk, journal)) {
     for (const record of records) if (record.kind === "line") yield record;
   }
+  yield* others;
 }
 
 /** What the account was, if there was one, and the lines of the part, which take the place of their rows. */
 function sourcesOf({ disk, files, part, closing }: PartToRender): MergeSource[] {
   const { results, journal } = files;
   const { account, columns } = part.run;
-  const lines = linesInOrder(toCsv([columns]), linesOf(disk, journal), closing);
+  const isOver = closing !== undefined;
+  const lines = linesInOrder(toCsv([columns]), linesOf(disk, journal, closing), isOver);
   const all: MergeSource[] = [];
   if (account !== undefined) {
     const { sha256 } = account;

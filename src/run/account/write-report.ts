@@ -218,7 +218,7 @@ async function readFailedRows(
   const chunks =
     part === undefined
       ? nodeDisk.readChunks(failed)
-      : linesInOrder(toCsv([part.run.columns]), linesOf(nodeDisk, journal));
+      : linesInOrder(toCsv([part.run.columns]), linesOf(nodeDisk, journal), true);
   const path = part === undefined ? failed : journal;
   let collector = createFailedRows([]);
   const refuse = (why: string) => cannotStart("account_damaged", path, why);
