@@ -69,15 +69,11 @@ export async function* readJournal(
   const numbers = await journalNumbers(disk, path);
   const readUpTo = new Map<number, number>();
   for (const number of numbers) {
-    for await (const { records } of readFile(disk, journalFile(path, number))) {
-      const [begin] = records;
-      const read = begin?.kind === "run" ? begin.read : {};
-      for (const [of, bytes] of Object.entries(read)) {
-        // Its own file was there, and empty.
-        if (Number(of) >= number) continue;
-        readUpTo.set(Number(of), Math.min(bytes, readUpTo.get(Number(of)) ?? bytes));
-      }
-      break;
+    const { read = {} } = (await readBegin(disk, path, number)) ?? {};
+    for (const [of, bytes] of Object.entries(read)) {
+      // Its own file was there, and empty.
+      if (Number(of) >= number) continue;
+      readUpTo.set(Number(of), Math.min(bytes, readUpTo.get(Number(of)) ?? bytes));
     }
   }
   for (const number of numbers) {
@@ -114,11 +110,21 @@ export async function readLastBegin(
   path: string,
 ): Promise<RunIdentity | undefined> {
   for (const number of (await journalNumbers(disk, path)).toReversed()) {
-    for await (const { records } of readFile(disk, journalFile(path, number))) {
-      const [begin] = records;
-      if (begin?.kind === "run") return begin.run;
-      break;
-    }
+    const begin = await readBegin(disk, path, number);
+    if (begin !== undefined) return begin.run;
+  }
+  return undefined;
+}
+
+/** The first record of a process; undefined if it had not begun. */
+async function readBegin(
+  disk: Pick<Disk, "readChunks">,
+  path: string,
+  number: number,
+): Promise<BeginRecord | undefined> {
+  for await (const { records } of readFile(disk, journalFile(path, number))) {
+    const [begin] = records;
+    return begin?.kind === "run" ? begin : undefined;
   }
   return undefined;
 }
