@@ -101,7 +101,7 @@ export const mutations = [
         "    if (upTo < Number.POSITIVE_INFINITY && reached < upTo) throw",
         "    if (false) throw",
       ],
-      ["a process hides its own file", "        if (Number(of) >= number) continue;\n", ""],
+      ["a process hides its own file", "      if (Number(of) >= number) continue;\n", ""],
     ],
   ),
   ...of("src/journal/done-rows.ts", "test/run/read-ahead.test.ts", [
