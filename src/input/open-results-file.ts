@@ -15,7 +15,7 @@ import type { InputSpec } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
 
 /** A results file, also one that a person edited. */
-export interface ResultsFile extends Pick<Source, "name" | "close"> {
+export interface ResultsFile extends Pick<Source, "name" | "warnings" | "close"> {
   /** Those of the original input. */
   readonly columns: readonly string[];
   /** Whether its lines say which of several inputs they are from. */
@@ -100,6 +100,7 @@ export async function openResultsFile(
 
   return {
     name: source.name,
+    warnings: source.warnings,
     close: source.close,
     columns: originals.map((index) => source.columns[index] ?? ""),
     hasSources: sourcePlace !== undefined,

@@ -1,8 +1,9 @@
 import type { Clock } from "../model/clock.ts";
 import { chunksOf, type Disk, writeWhole } from "../model/disk/disk.ts";
-import { ChangedFileError } from "../model/errors.ts";
+import { ChangedFileError, cannotStart, reasonOf } from "../model/errors.ts";
+import type { RunFiles } from "../model/run-files.ts";
 import type { AccountEnd, Tried } from "../model/run-record.ts";
-import { checkEveryMs, openLog, type Standing, sealed } from "./log.ts";
+import { checkEveryMs, openLog, type Standing } from "./log.ts";
 import { type JournalRecord, journalFile, journalNumbers } from "./read-journal.ts";
 
 /**
@@ -35,28 +36,33 @@ const longBatchChars = 1024 * 1024;
  * two such looks are waited for before what others have written is read.
  *
  * @param highest the highest number that the account has ever used
- * @throws the system's error; `EEXIST` if another process has just made it
+ * @throws CannotStartError if another process has just made it, or it cannot be made
  */
 export async function claimJournal(
   disk: Disk,
-  path: string,
+  { journal, results }: Pick<RunFiles, "journal" | "results">,
   highest: number,
   { schedule }: Pick<Clock, "schedule">,
 ) {
-  const before = await journalNumbers(disk, path);
-  const number = Math.max(highest, before.at(-1) ?? 0) + 1;
-  const own = journalFile(path, number);
-  const file = await disk.create(own);
-  await disk.syncFolder(own);
-  if (before.length > 0) {
-    await new Promise<void>((resolve) => void schedule(2 * checkEveryMs, resolve));
+  try {
+    const before = await journalNumbers(disk, journal);
+    const number = Math.max(highest, before.at(-1) ?? 0) + 1;
+    const path = journalFile(journal, number);
+    const file = await disk.create(path);
+    await disk.syncFolder(path);
+    if (before.length > 0) {
+      await new Promise<void>((resolve) => void schedule(2 * checkEveryMs, resolve));
+    }
+    // What is read from here on has to be there after a power cut, too.
+    for (const one of before) {
+      const older = await disk.open(journalFile(journal, one));
+      await older.datasync().finally(() => older.close());
+    }
+    return { number, path, file };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw cannotStart("locked", results);
+    throw cannotStart("output_not_writable", journal, reasonOf(error));
   }
-  // What is read from here on has to be there after a power cut, too.
-  for (const one of before) {
-    const older = await disk.open(journalFile(path, one));
-    await older.datasync().finally(() => older.close());
-  }
-  return { number, path: own, file };
 }
 
 /** Removes the file of a process, if that has written nothing. */
@@ -95,6 +101,7 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
   let standing: Standing = "ours";
   let lookedMs = clock.now();
   let isClosed = false;
+  let hasEnd = false;
 
   const fail = (error: unknown) => {
     if (hasFailed) return;
@@ -200,7 +207,8 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
       await look(true).catch(fail);
       if (hasFailed) return false;
       this.add({ kind: "end", end });
-      return write(true);
+      hasEnd = await write(true);
+      return hasEnd;
     },
     /** Writes what was added. If the file is gone, it is written again, so that the run can be resumed. */
     async close() {
@@ -212,8 +220,9 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
     },
     /** Closes it without a look at what was added. */
     release: close,
-    /** Removes it, unless another file is in its place. */
+    /** Removes it, unless another file is in its place, or it has the end of its part. */
     async discard() {
+      if (hasEnd) return close();
       await busy;
       isClosed = true;
       cancelWrite?.();
@@ -245,10 +254,4 @@ function triedText({ sentMs, endedMs, kind, httpStatus, isRetry, event }: Tried)
   const answered = httpStatus === undefined ? "" : `,"httpStatus":${httpStatus}`;
   const retried = isRetry ? ',"isRetry":true' : "";
   return `{"sentMs":${sentMs},"endedMs":${endedMs},"kind":"${kind}"${answered}${retried},"event":${JSON.stringify(event)}}`;
-}
-
-/** The text of a journal that has these records, all of which are on the disk. */
-export function journalOf(records: readonly JournalRecord[]): string {
-  const batch = sealed(records.map(lineOf).join(""), 0);
-  return batch + sealed("", Buffer.byteLength(batch));
 }

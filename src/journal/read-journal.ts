@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Disk } from "../model/disk/disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { amount, describeWrong } from "../model/members.ts";
+import type { Row } from "../model/row.ts";
 import {
   figuresBefore,
   longestMs,
@@ -68,15 +69,11 @@ export async function* readJournal(
   const numbers = await journalNumbers(disk, path);
   const readUpTo = new Map<number, number>();
   for (const number of numbers) {
-    for await (const { records } of readFile(disk, journalFile(path, number))) {
-      const [begin] = records;
-      const read = begin?.kind === "run" ? begin.read : {};
-      for (const [of, bytes] of Object.entries(read)) {
-        // Its own file was there, and empty.
-        if (Number(of) >= number) continue;
-        readUpTo.set(Number(of), Math.min(bytes, readUpTo.get(Number(of)) ?? bytes));
-      }
-      break;
+    const { read = {} } = (await readBegin(disk, path, number)) ?? {};
+    for (const [of, bytes] of Object.entries(read)) {
+      // Its own file was there, and empty.
+      if (Number(of) >= number) continue;
+      readUpTo.set(Number(of), Math.min(bytes, readUpTo.get(Number(of)) ?? bytes));
     }
   }
   for (const number of numbers) {
@@ -92,6 +89,44 @@ export async function* readJournal(
     if (upTo < Number.POSITIVE_INFINITY && reached < upTo) throw lacking(path, number);
   }
   for (const [number, bytes] of readUpTo) if (bytes > 0) throw lacking(path, number);
+}
+
+/** The rows that a retry has selected, with their numbers in the part, as the journal has them. */
+export async function* selectedRows(
+  disk: Pick<Disk, "readChunks" | "namesBeside">,
+  path: string,
+): AsyncGenerator<readonly { readonly rowOfRun: number; readonly row: Row }[]> {
+  for await (const { records } of readJournal(disk, path)) {
+    yield records.flatMap((one) =>
+      one.kind === "row" ? [{ rowOfRun: one.rowOfRun, row: one.row as unknown as Row }] : [],
+    );
+    if (records.some(({ kind }) => kind === "selected")) return;
+  }
+}
+
+/** What a part was started with, as the last process says that has begun. @throws CannotStartError */
+export async function readLastBegin(
+  disk: Pick<Disk, "readChunks" | "namesBeside">,
+  path: string,
+): Promise<RunIdentity | undefined> {
+  for (const number of (await journalNumbers(disk, path)).toReversed()) {
+    const begin = await readBegin(disk, path, number);
+    if (begin !== undefined) return begin.run;
+  }
+  return undefined;
+}
+
+/** The first record of a process; undefined if it had not begun. */
+async function readBegin(
+  disk: Pick<Disk, "readChunks">,
+  path: string,
+  number: number,
+): Promise<BeginRecord | undefined> {
+  for await (const { records } of readFile(disk, journalFile(path, number))) {
+    const [begin] = records;
+    return begin?.kind === "run" ? begin : undefined;
+  }
+  return undefined;
 }
 
 /** A later process has read more of a file than there is. */

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { type Imported, importedSchema, sendingSettings } from "../model/manifest.ts";
 import { amount, fileName, fingerprint, moment, ordinal, sha256 } from "../model/members.ts";
-import { differingSettings } from "../model/run-settings.ts";
+import { differingSettings, sendingOf } from "../model/run-settings.ts";
 
 /** Increases with every change of the format. */
-export const journalVersion = 10;
+export const journalVersion = 11;
 
 export const runIdentitySchema = z.object({
   /** A journal of another version is not resumed. */
@@ -31,6 +31,12 @@ export const runIdentitySchema = z.object({
 
 /** What a run was started with. A resume continues only with the same. */
 export type RunIdentity = Readonly<z.infer<typeof runIdentitySchema>>;
+
+/** The same run in its next process, which sends as the last one did. @param startedAt an ISO 8601 instant */
+export function nextProcess({ seal: _, ...run }: RunIdentity, startedAt: string): RunIdentity {
+  const sending = run.parts.at(-1)?.sending ?? sendingOf(run.imported.options);
+  return { ...run, parts: [...run.parts, { startedAt, sending }] };
+}
 
 /** Whether a run reads the copy of an input that came from standard input. */
 export function readsCopy({ imported, given }: RunIdentity): boolean {

@@ -19,18 +19,18 @@ export type OutcomeStatus = EventStatus | "not_sent";
 export interface Outcome {
   readonly status: OutcomeStatus;
   /** Which of the mapping's events it was, from 1; absent for a row that gave none. */
-  readonly event?: number;
-  readonly eventId?: string;
+  readonly event?: number | undefined;
+  readonly eventId?: string | undefined;
   /** Status of the last answer. */
-  readonly httpStatus?: number;
+  readonly httpStatus?: number | undefined;
   /** Attempts in all parts, also those that were not sent. */
   readonly attempts: number;
   /** Attempts that may have reached the service and were never answered. */
   readonly unanswered: number;
-  readonly errorCode?: string;
-  readonly error?: string;
+  readonly errorCode?: string | undefined;
+  readonly error?: string | undefined;
   /** ISO 8601 instant at which it ended; absent where it did not. What is known without sending gets it late. */
-  finishedAt?: string;
+  finishedAt?: string | undefined;
 }
 
 export function isDone(status: OutcomeStatus): boolean {

@@ -28,37 +28,37 @@ export interface Row {
 /** The place of a row in the original input. */
 export interface Origin {
   /** Identity of the input, 16 hex digits; absent where that was lost. */
-  readonly input?: string;
-  readonly line?: number;
+  readonly input?: string | undefined;
+  readonly line?: number | undefined;
   /** Which of several inputs it is from, exactly as the results say. */
-  readonly source?: string;
+  readonly source?: string | undefined;
 }
 
-/**
- * What a retry does with a line of its row: send its event; leave the line as it is; set it to `skipped`, as the
- * given file says; or leave the event unsent, because a later row of its key has arrived (`superseded`), or because
- * one before it is open and is not sent (`blocked`).
- */
-export const lineUses = ["send", "keep", "skip", "superseded", "blocked"] as const;
-export type LineUse = (typeof lineUses)[number];
-
-/** A line of an account whose row is part of a retry. */
-export interface AccountLine {
-  readonly use: LineUse;
-  /** The row because of which it is superseded or blocked; of one that is sent, its line in the given file. */
-  readonly because?: number;
-  /** The cells of the input: those to be sent, or those that were. */
+/** What the account knows of a line. */
+export interface KnownLine {
+  /** Those of the input. */
   readonly cells: readonly string[];
-  /** The whole line, if it stays as it is. */
-  readonly text?: string;
-  readonly status?: EventStatus;
-  /** Which of the row's events it is for; absent for a row that gave none. */
-  readonly event?: number;
+  readonly status?: EventStatus | undefined;
+  /** Which of the row's events it is for; undefined for a row that gave none. */
+  readonly event?: number | undefined;
   readonly eventId: string;
-  readonly httpStatus?: number;
+  readonly httpStatus?: number | undefined;
   /** Over all parts. */
   readonly attempts: number;
   readonly unanswered: number;
+}
+
+/** A line of an account whose row is part of a retry, and what is known of it before anything is decided. */
+export interface AccountLine extends KnownLine {
+  /** Whether its event is to be sent, with these cells; it stays as it is; or the given file sets it to `skipped`. */
+  readonly use: "send" | "keep" | "skip";
+  /** The whole line, if it stays as it is. */
+  readonly text?: string;
+  /** Of one that is to be sent: its line in the given file. */
+  readonly givenLine?: number | undefined;
+  /** A row before it that holds back its key and is not sent, and one behind it that has arrived, or may have. */
+  readonly blockedBy?: number | undefined;
+  readonly supersededBy?: number | undefined;
 }
 
 export interface RowProblem {

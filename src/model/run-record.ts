@@ -105,6 +105,16 @@ const keySchema = z.object({
 /** In a night: the service has this of a key. */
 export type KeyRecord = Readonly<z.infer<typeof keySchema>>;
 
+const arrivedSchema = z.object({
+  kind: z.literal("arrived"),
+  /** The digest of its ordering key, 16 hex digits; absent if nobody knows that. */
+  key: shortHash.exactOptional(),
+  row: ordinal,
+});
+
+/** Of a retry: a row behind one of its key that is to be sent has arrived, or may have. */
+export type ArrivedRecord = Readonly<z.infer<typeof arrivedSchema>>;
+
 export const endSchema = z.object({
   /** The new manifest, sealed: it says what the new files are. */
   manifest: strictManifestSchema,
@@ -125,6 +135,7 @@ const otherSchemas = [
     key: z.string().exactOptional(),
   }),
   keySchema,
+  arrivedSchema,
   /** So many rows were selected. */
   z.object({ kind: z.literal("selected"), rows: amount }),
   /** Sending pauses or, without a reason, goes on. */

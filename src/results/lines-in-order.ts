@@ -8,12 +8,12 @@ type Line = Pick<LineRecord, "rowOfRun" | "at" | "text" | "isLast">;
  * than the window of the part.
  *
  * @param header of the results, as CSV
- * @param closing lines that close the part: rows that have none stay away, and no row is waited for
+ * @param isOver whether nothing comes of rows that are not done: their lines, and those behind them, come at the end
  */
 export async function* linesInOrder(
   header: string,
   records: AsyncIterable<Line>,
-  closing?: readonly Line[],
+  isOver = false,
 ): AsyncGenerator<Buffer> {
   const waiting = new Map<number, { lines: string[]; isDone: boolean }>();
   let next = 1;
@@ -35,8 +35,7 @@ export async function* linesInOrder(
     yield Buffer.from(text);
     text = "";
   }
-  closing?.forEach(take);
-  const rest = closing === undefined ? [] : [...waiting.keys()].toSorted((a, b) => a - b);
+  const rest = isOver ? [...waiting.keys()].toSorted((a, b) => a - b) : [];
   for (const row of rest) text += waiting.get(row)?.lines.join("") ?? "";
   if (text !== "") yield Buffer.from(text);
 }

@@ -2,6 +2,7 @@ import type { Disk } from "../model/disk/disk.ts";
 import { isDone } from "../model/outcome.ts";
 import type { RunFiles } from "../model/run-files.ts";
 import { createHashedFile, type HashedFile } from "./hashed-file.ts";
+import { eventOf } from "./result-line.ts";
 import { type RefuseResults, ResultsReader } from "./results-reader.ts";
 import { createTally } from "./tally.ts";
 
@@ -43,15 +44,19 @@ export async function mergeResults(
     return file;
   };
   const tally = createTally();
+  const tallies = sources.map(() => createTally());
   let [rows, lastRow] = [0, 0];
   let failed: HashedFile | undefined;
   let open: Buffer[] = [];
-  const see = (line: ResultsReader) => {
-    const { status = "not_sent" } = line;
+  const see = (of: number) => (line: ResultsReader) => {
+    const { status, attempts, unanswered } = line;
     if (line.row !== lastRow) rows++;
     lastRow = line.row ?? lastRow;
-    tally.addLine(status, line.cell("import_event") !== "", line.attempts, line.unanswered);
-    if (isDone(status)) return;
+    const event = eventOf(line.cell("import_event"));
+    for (const one of [tally, tallies[of]]) {
+      one?.add({ status: status ?? "not_sent", event, attempts, unanswered });
+    }
+    if (status !== undefined && isDone(status)) return;
     onOpen(line);
     open.push(Buffer.from(line.bytes()));
   };
@@ -82,7 +87,7 @@ export async function mergeResults(
     for (let [at, until] = lowestOf(readers); at >= 0; [at, until] = lowestOf(readers)) {
       const reader = readers[at] as ResultsReader;
       if (reader.row !== until) {
-        await reader.copyUntil(until, take, see);
+        await reader.copyUntil(until, take, see(at));
         continue;
       }
       const by = readers.findLastIndex((other) => other.row === until);
@@ -99,6 +104,8 @@ export async function mergeResults(
       /** Rows in the results. */
       rows,
       tally: tally.tally,
+      /** What the lines of each source add up to. */
+      tallies: tallies.map((one) => one.tally),
       results: await results.finish(),
       /** Undefined if every line succeeded or was skipped. */
       failed: await (failed as HashedFile | undefined)?.finish(),

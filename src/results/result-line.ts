@@ -48,28 +48,24 @@ export function readResultLine(
   hasSources: boolean,
 ): { readonly outcome: Outcome; readonly place: Place } | undefined {
   const columns = resultsColumnsOf(hasSources);
-  const cells = cellsOf(text.slice(ownAt));
+  // A line that stays as it is has all cells.
+  const cells = cellsOf(text.slice(ownAt)).slice(-columns.length);
   if (cells.length !== columns.length) return undefined;
   const cell = (column: (typeof columns)[number]) => cells[columns.indexOf(column)] ?? "";
   const status = cell("import_status");
   if (!isEventStatus(status)) return undefined;
   const filled = (column: (typeof columns)[number]) => cell(column) || undefined;
-  const event = eventOf(cell("import_event"));
-  const httpStatus = filled("import_http_status");
-  const [eventId, errorCode, error, finishedAt] = (
-    ["import_event_id", "import_error_code", "import_error", "import_finished_at"] as const
-  ).map(filled);
   return {
     outcome: {
       status,
+      event: eventOf(cell("import_event")),
       attempts: Number(cell("import_attempts")),
       unanswered: Number(cell("import_unanswered")),
-      ...(event === undefined ? {} : { event }),
-      ...(eventId === undefined ? {} : { eventId }),
-      ...(httpStatus === undefined ? {} : { httpStatus: Number(httpStatus) }),
-      ...(errorCode === undefined ? {} : { errorCode }),
-      ...(error === undefined ? {} : { error }),
-      ...(finishedAt === undefined ? {} : { finishedAt }),
+      httpStatus: Number(cell("import_http_status")) || undefined,
+      eventId: filled("import_event_id"),
+      errorCode: filled("import_error_code"),
+      error: filled("import_error"),
+      finishedAt: filled("import_finished_at"),
     },
     place: {
       row: Number(cell("import_row")),

@@ -87,7 +87,7 @@ export class ResultsReader {
 
   /** A cell of the line at hand; blank if the file has no such column. */
   cell(column: ResultsColumn): string {
-    this.#own ??= cellsOf(this.#buffer.toString("utf8", this.#ownStart, this.#end));
+    this.#own ??= cellsOf(this.own());
     return this.#own[this.columns.indexOf(column, this.#rowAt) - this.#rowAt] ?? "";
   }
 
@@ -113,6 +113,11 @@ export class ResultsReader {
 
   cells(): string[] {
     return cellsOf(this.bytes().toString("utf8"));
+  }
+
+  /** Eventload's part of the line, as it stands. */
+  own(): string {
+    return this.#buffer.toString("utf8", this.#ownStart, this.#end);
   }
 
   inputCells(): string[] {

@@ -1,5 +1,5 @@
 import { goneEvent } from "../model/event.ts";
-import { noCounts, type Outcome, type OutcomeStatus, type StatusCounts } from "../model/outcome.ts";
+import { noCounts, type Outcome, type StatusCounts } from "../model/outcome.ts";
 
 /** What lines add up to. */
 export interface Tally {
@@ -12,33 +12,27 @@ export interface Tally {
   readonly unanswered: number;
 }
 
+/** What counts of a line. */
+interface Counted extends Pick<Outcome, "status" | "attempts" | "unanswered"> {
+  readonly event?: number | undefined;
+}
+
 export function createTally() {
   const tally = {
     counts: noCounts(),
     ...{ lines: 0, events: 0, perhapsTwice: 0, attempts: 0, unanswered: 0 },
   };
-  /** A line as it stands in a file of results. */
-  const addLine = (
-    status: OutcomeStatus,
-    hasEvent: boolean,
-    attempts: number,
-    unanswered: number,
-  ) => {
-    tally.counts[status]++;
-    tally.lines++;
-    if (hasEvent) tally.events++;
-    tally.attempts += attempts;
-    tally.unanswered += unanswered;
-    if (unanswered + (status === "succeeded" ? 1 : 0) > 1) tally.perhapsTwice++;
-  };
   return {
     /** Always up to date. */
     tally: tally as Tally,
-    addLine,
-    add({ status, event, attempts, unanswered }: Outcome) {
+    add({ status, event, attempts, unanswered }: Counted) {
+      tally.counts[status]++;
+      tally.lines++;
       // The line of an invalid row says that it is of a gone key, but no event was made of it.
-      const isEvent = event !== undefined && !(status === "invalid" && event === goneEvent);
-      addLine(status, isEvent, attempts, unanswered);
+      if (event !== undefined && !(status === "invalid" && event === goneEvent)) tally.events++;
+      tally.attempts += attempts;
+      tally.unanswered += unanswered;
+      if (unanswered + (status === "succeeded" ? 1 : 0) > 1) tally.perhapsTwice++;
     },
     /** The same with the attempts of events that have no outcome yet. */
     withOpen(open: Iterable<Pick<Outcome, "attempts" | "unanswered">>): Tally {

@@ -1,4 +1,5 @@
-import type { BeginRecord } from "../../src/journal/read-journal.ts";
+import { sealed } from "../../src/journal/log.ts";
+import type { BeginRecord, JournalRecord } from "../../src/journal/read-journal.ts";
 import { journalVersion, type RunIdentity } from "../../src/journal/run-identity.ts";
 import type { Imported } from "../../src/model/manifest.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
@@ -46,4 +47,10 @@ export function lineOf(rowOfRun: number, more: Partial<Outcome> = {}): LineRecor
   const tried = { sentMs: 1, endedMs: 2, kind: "answered", httpStatus: 202, event: "e" } as const;
   const line = { kind: "line", rowOfRun, at: 0, atMs: 2, isLast: true, tried } as const;
   return { ...line, ...resultLine(row, row.cells, outcome, part) };
+}
+
+/** The text of a journal that has these records, all of which are on the disk. */
+export function journalOf(records: readonly JournalRecord[]): string {
+  const batch = sealed(records.map((one) => `${JSON.stringify(one)}\n`).join(""), 0);
+  return batch + sealed("", Buffer.byteLength(batch));
 }

@@ -4,18 +4,20 @@ import { claimJournal, openJournal } from "../../src/journal/journal.ts";
 import { checkEveryMs, sealed } from "../../src/journal/log.ts";
 import { type JournalRecord, journalFile, readJournal } from "../../src/journal/read-journal.ts";
 import type { DiskFile } from "../../src/model/disk/disk.ts";
+import { runFiles } from "../../src/model/run-files.ts";
 import { mulberry32 } from "../../src/sandbox/faults.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { beginOf, intentOf, lineOf } from "./given-import.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./simulated-disk.ts";
 
-const path = "people.results.csv.journal";
+const files = runFiles("people.results.csv");
+const { journal: path } = files;
 const first = journalFile(path, 1);
 
 /** The journal of a process that has begun. */
 async function open(disk: SimulatedDisk, { reserveBytes = 4096, read = {} } = {}) {
   const clock = createFakeClock();
-  const claimed = await claimJournal(disk, path, 0, clock);
+  const claimed = await claimJournal(disk, files, 0, clock);
   const failures: unknown[] = [];
   const onFailure = (...failure: unknown[]) => void failures.push(failure);
   const journal = openJournal({ disk, path, clock, reserveBytes, onFailure }, claimed);
@@ -117,7 +119,7 @@ describe("a batch", () => {
 
 describe("a process that is not the last one any more stops, and nothing more is sent:", () => {
   it.each<[string, string, (disk: SimulatedDisk, file: DiskFile) => Promise<unknown>]>([
-    ["another has made its file", "taken_over", (disk) => claimJournal(disk, path, 0, instantly)],
+    ["another has made its file", "taken_over", (disk) => claimJournal(disk, files, 0, instantly)],
     ["its file was removed", "gone", (disk) => disk.remove(first)],
     [
       "its file was replaced",
@@ -163,13 +165,13 @@ describe("the next process", () => {
   it("takes the next number, also where files before it are gone, and waits for two looks of the others", async () => {
     const disk = createSimulatedDisk();
     const clock = createFakeClock();
-    expect(await claimJournal(disk, path, 6, clock)).toMatchObject({ number: 7 });
+    expect(await claimJournal(disk, files, 6, clock)).toMatchObject({ number: 7 });
     expect(clock.delays).toEqual([]);
-    expect(await claimJournal(disk, path, 0, clock)).toMatchObject({ number: 8 });
+    expect(await claimJournal(disk, files, 0, clock)).toMatchObject({ number: 8 });
     expect(clock.delays).toEqual([2 * checkEveryMs]);
     const taken = { ...disk, namesBeside: async () => [] };
     await disk.create(first);
-    await expect(claimJournal(taken, path, 0, clock)).rejects.toMatchObject({ code: "EEXIST" });
+    await expect(claimJournal(taken, files, 0, clock)).rejects.toMatchObject({ code: "locked" });
   });
 });
 

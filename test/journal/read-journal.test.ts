@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { journalOf } from "../../src/journal/journal.ts";
 import {
   type JournalRecord,
   journalFile,
@@ -7,7 +6,7 @@ import {
   readJournal,
 } from "../../src/journal/read-journal.ts";
 import { journalVersion } from "../../src/journal/run-identity.ts";
-import { beginOf, givenRun, intentOf, lineOf } from "./given-import.ts";
+import { beginOf, givenRun, intentOf, journalOf, lineOf } from "./given-import.ts";
 import { createSimulatedDisk } from "./simulated-disk.ts";
 
 const path = "out/people.results.csv.journal";

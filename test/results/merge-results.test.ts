@@ -54,12 +54,28 @@ function replaced(files: readonly (readonly WrittenLine[])[]): WrittenLine[] {
   return [...rows].toSorted(([one], [other]) => one - other).flatMap(([, lines]) => lines);
 }
 
-function expectedOf(files: readonly (readonly WrittenLine[])[]) {
-  const lines = replaced(files);
-  const open = lines.filter(({ status }) => status !== "succeeded" && status !== "skipped");
+function tallyOf(lines: readonly WrittenLine[]) {
   const counts = noCounts();
   for (const { status } of lines) counts[(status || "not_sent") satisfies OutcomeStatus]++;
   const total = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);
+  return {
+    counts,
+    // The line of an invalid row may say that it is of a gone key, of which no event was made.
+    events: lines.filter(
+      ({ event, status }) => event !== "" && !(event === "gone" && status === "invalid"),
+    ).length,
+    perhapsTwice: lines.filter(
+      ({ status, unanswered }) => unanswered + (status === "succeeded" ? 1 : 0) > 1,
+    ).length,
+    lines: lines.length,
+    attempts: total(lines.map(({ attempts }) => attempts)),
+    unanswered: total(lines.map(({ unanswered }) => unanswered)),
+  };
+}
+
+function expectedOf(files: readonly (readonly WrittenLine[])[]) {
+  const lines = replaced(files);
+  const open = lines.filter(({ status }) => status !== "succeeded" && status !== "skipped");
   const results = textOf(columns, lines);
   const failed = open.length === 0 ? undefined : textOf(columns, open);
   return {
@@ -68,16 +84,11 @@ function expectedOf(files: readonly (readonly WrittenLine[])[]) {
     open: open.map(({ row }) => row),
     result: {
       rows: new Set(lines.map(({ row }) => row)).size,
-      tally: {
-        counts,
-        events: lines.filter(({ event }) => event !== "").length,
-        perhapsTwice: lines.filter(
-          ({ status, unanswered }) => unanswered + (status === "succeeded" ? 1 : 0) > 1,
-        ).length,
-        lines: lines.length,
-        attempts: total(lines.map(({ attempts }) => attempts)),
-        unanswered: total(lines.map(({ unanswered }) => unanswered)),
-      },
+      tally: tallyOf(lines),
+      tallies: files.map((one, at) => {
+        const later = new Set(files.slice(at + 1).flatMap((other) => other.map(({ row }) => row)));
+        return tallyOf(one.filter(({ row }) => !later.has(row)));
+      }),
       results: fingerprintOf(results),
       failed: failed === undefined ? undefined : fingerprintOf(failed),
     },

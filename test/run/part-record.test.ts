@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { journalOf } from "../../src/journal/journal.ts";
 import { sealed } from "../../src/journal/log.ts";
 import { type JournalRecord, journalFile } from "../../src/journal/read-journal.ts";
 import { keyDigest } from "../../src/model/blocked-keys.ts";
@@ -13,7 +12,7 @@ import {
   type PartRecord,
   readPartRecord,
 } from "../../src/run/options/part-record.ts";
-import { beginOf, givenRun, intentOf } from "../journal/given-import.ts";
+import { beginOf, givenRun, intentOf, journalOf } from "../journal/given-import.ts";
 import { createSimulatedDisk } from "../journal/simulated-disk.ts";
 import { nastyCells } from "../nasty-cells.ts";
 

@@ -81,3 +81,20 @@ test("a run whose journal was removed stops with status 3, and can be resumed", 
   expect(service.receipts).toHaveLength(400);
   expect(await workspace.lines("people.results.csv")).toHaveLength(400);
 });
+
+test("a night is not stopped by a resume from elsewhere, which is refused", async () => {
+  const { workspace, start } = await given(200);
+  await workspace.write("people.yaml", `${mapping}ordering_key: [name]\n`);
+  const results = workspace.path("people.results.csv");
+  let refused: Promise<unknown> | undefined;
+  const service = await startService(async ({ n }) => {
+    if (n === 60) {
+      refused = start(service.url, { resume: "must", results }).catch((error: unknown) => error);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    return accepted;
+  });
+  const night = { results, state: workspace.path("people.state.jsonl") };
+  expect(await start(service.url, night)).toMatchObject({ exitReason: "complete", rows: 200 });
+  expect(await refused).toMatchObject({ code: "night_unfinished" });
+});

@@ -105,7 +105,7 @@ it("a run is not resumed through a link", async () => {
   await writeFile(path("victim"), "x".repeat(10_000));
   await symlink("victim", part);
   const { status, stderr } = await run(`resume ${results}`);
-  expect(stderr).toContain("people.results.csv.journal, which says what was sent, is missing");
+  expect(stderr).toContain("people.results.csv.journal.1 cannot be written: it is no file");
   expect(status).toBe(2);
   expect(await readFile(path("victim"), "utf8")).toHaveLength(10_000);
 });

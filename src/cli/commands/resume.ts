@@ -20,32 +20,29 @@ export const resumeCommand: Command = {
     ["resume out/people.results.csv --close", "the input is lost: complete the account"],
   ],
   async findEarlier(given, env) {
-    const { readAccount } = await import("../../run/account/read-account.ts");
-    const account = await readAccount(given.get("file")?.value ?? "");
-    if (account.kind !== "unfinished") return undefined;
-    const { files, part } = account;
+    const { readBegun } = await import("../../run/account/read-account.ts");
+    const { files, run } = await readBegun(given.get("file")?.value ?? "");
+    if (run === undefined) return undefined;
     const { whyNotSealed } = await import("../../run/options/seal.ts");
-    if ((await whyNotSealed(files.journal, part.run, stateFolder(env))) !== undefined) {
-      return undefined;
-    }
-    const { base_url: baseUrl, mapping, target } = part.run.imported;
+    if ((await whyNotSealed(files.journal, run, stateFolder(env))) !== undefined) return undefined;
+    const { base_url: baseUrl, mapping, target } = run.imported;
     return { results: files.results, baseUrl, mapping: mapping.path, target };
   },
   async run(args, host, observers = {}) {
     const given = args.text("file") ?? "";
     await refuseFolder("resume", given);
     if (args.flag("close")) return close(given, args, host);
-    const { readAccount } = await import("../../run/account/read-account.ts");
-    const account = await readAccount(given);
-    const { results, journal } = account.files;
-    const known = account.kind === "unfinished" ? account.part.run : undefined;
-    // Where every row has its outcome, nothing goes anywhere.
-    const isOver = account.kind === "unfinished" && account.part.record.end !== undefined;
+    const { readAccount, readBegun } = await import("../../run/account/read-account.ts");
+    const { files, run: known } = await readBegun(given);
+    const { results, journal } = files;
     const { baseUrl, mapping } = typedWhere(args);
-    if (known !== undefined && !isOver && args.earlier === undefined) {
+    if (known !== undefined && args.earlier === undefined) {
       const { refuseUnsealed, whyNotSealed } = await import("../../run/options/seal.ts");
       const why = await whyNotSealed(journal, known, stateFolder(host.env));
-      refuseUnsealed(journal, why, known.imported, { baseUrl, mapping });
+      const account = why === undefined ? undefined : await readAccount(given);
+      // Where every row has its outcome, nothing goes anywhere.
+      const isOver = account?.kind === "unfinished" && account.part.record.end !== undefined;
+      if (!isOver) refuseUnsealed(journal, why, known.imported, { baseUrl, mapping });
     }
     const sending = known?.parts.at(-1)?.sending;
     const before = sending && { ...known?.imported.options, ...sending };

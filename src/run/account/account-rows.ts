@@ -1,29 +1,26 @@
 import { basename } from "node:path";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { goneEvent, goneEventText } from "../../model/event.ts";
-import type { Manifest } from "../../model/manifest.ts";
-import type { EventStatus } from "../../model/outcome.ts";
-import { type ResultsColumn, resultsColumnsOf } from "../../model/results-columns.ts";
-import { eventOf } from "../../results/result-line.ts";
+import { sourceColumn } from "../../model/results-columns.ts";
+import type { KnownLine, Origin, Row } from "../../model/row.ts";
+import type { Fingerprint } from "../../model/run-record.ts";
+import { eventOf, resultLine } from "../../results/result-line.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { type GivenLine, type GivenLines, refuseLine } from "./given-lines.ts";
 
-/** A row of an account with all its lines. */
-export interface AccountRow {
-  readonly row: number;
+/** A row of an account with all its lines, and where it is from. */
+export interface AccountRow extends Pick<Row, "row"> {
+  readonly origin: Origin;
   readonly lines: readonly Candidate[];
 }
 
 /** A line that may be selected. */
-export interface Candidate {
-  readonly status: EventStatus | undefined;
-  /** Over all parts. */
-  readonly attempts: number;
-  readonly unanswered: number;
-  /** All cells of the line. */
-  readonly cells: readonly string[];
+export interface Candidate extends KnownLine {
+  readonly errorCode: string;
+  readonly error: string;
+  /** Eventload's own cells, as they stand in the line. */
+  readonly own: string;
   /** What the given file says of it; undefined if the file does not have it, or if no file is given. */
   readonly given: GivenLine | undefined;
 }
@@ -38,9 +35,13 @@ export function openResults({ ports, files }: RunContext, path: string) {
 /** @throws CannotStartError if the results are not what eventload wrote: they are not edited by hand */
 export async function refuseChangedResults(
   { ports, files: { results } }: RunContext,
-  { results_file: written }: Pick<Manifest, "results_file">,
+  written: Fingerprint | null,
 ): Promise<void> {
-  if ((await fingerprintOn(ports.disk, results))?.sha256 === written?.sha256) return;
+  refuseOther(results, await fingerprintOn(ports.disk, results), written);
+}
+
+function refuseOther(results: string, now: Fingerprint | undefined, written: Fingerprint | null) {
+  if (now?.sha256 === written?.sha256) return;
   const why = `${basename(results)} was changed: its hash is not that of its manifest`;
   throw cannotStart("account_damaged", results, why);
 }
@@ -50,15 +51,24 @@ export async function refuseChangedResults(
  *
  * @param given undefined if all rows are selected
  * @param isWhole whether to give the rows that the file does not have, too
- * @throws CannotStartError if a line of the file is for an event that the account does not have
+ * @throws CannotStartError if a line of the file is for an event that the account does not have, or at the end if the
+ *   results are not what eventload wrote
  */
 export async function* rowsOfAccount(
   context: RunContext,
   given: GivenLines | undefined,
   isWhole: boolean,
 ): AsyncGenerator<AccountRow> {
-  const stranger = (line: GivenLine) =>
-    refuseLine(given?.name ?? "", line, "is for an event that the account does not have");
+  const { account, files } = context;
+  const toTheEnd = async () => {
+    while (reader.row !== undefined) await reader.next();
+    refuseOther(files.results, reader.fingerprint(), account?.results_file ?? null);
+  };
+  const stranger = async (line: GivenLine) => {
+    // In results that somebody has edited, it may be missing.
+    await toTheEnd();
+    return refuseLine(given?.name ?? "", line, "is for an event that the account does not have");
+  };
   const stop = context.stop.signal;
   const reader = await openResults(context, context.files.results);
   const wanted = given?.rows();
@@ -68,26 +78,38 @@ export async function* rowsOfAccount(
       if (next !== undefined && next.row < row) break;
       const ofRow: readonly GivenLine[] = next?.row === row ? next.lines : [];
       const isGiven = given === undefined || isWhole || ofRow.length > 0;
+      const input = reader.cell("import_input");
+      const line = Number(reader.cell("import_line")) || undefined;
+      const source = reader.hasSources ? reader.cell(sourceColumn) : undefined;
       const lines: Candidate[] = [];
       for (; reader.row === row; await reader.next()) {
         if (!isGiven) continue;
-        const { status, attempts, unanswered } = reader;
         const event = eventOf(reader.cell("import_event"));
-        const input = reader.cell("import_input");
         // A line without an event is of a row that was invalid then: it stands for whatever the row has given since.
         const of = (of: number | undefined) => ofRow.find(({ earlier }) => earlier.event === of);
-        const line = of(event) ?? of(undefined);
-        if (line !== undefined && (line.earlier.input ?? input) !== input) throw stranger(line);
-        lines.push({ status, attempts, unanswered, cells: reader.cells(), given: line });
+        const given = of(event) ?? of(undefined);
+        if (given !== undefined && (given.earlier.input ?? input) !== input) {
+          throw await stranger(given);
+        }
+        lines.push({
+          ...{ status: reader.status, event, given, own: reader.own() },
+          ...{ attempts: reader.attempts, unanswered: reader.unanswered },
+          httpStatus: Number(reader.cell("import_http_status")) || undefined,
+          eventId: reader.cell("import_event_id"),
+          errorCode: reader.cell("import_error_code"),
+          error: reader.cell("import_error"),
+          cells: reader.inputCells(),
+        });
       }
       for (const line of ofRow) {
-        if (!lines.some((one) => one.given === line)) throw stranger(line);
+        if (!lines.some((one) => one.given === line)) throw await stranger(line);
       }
       if (ofRow.length > 0) next = (await wanted?.next())?.value;
-      if (lines.length > 0) yield { row, lines };
+      if (lines.length > 0) yield { row, origin: { input, line, source }, lines };
     }
     const [first] = next?.lines ?? [];
-    if (first !== undefined && !stop.aborted) throw stranger(first);
+    if (first !== undefined && !stop.aborted) throw await stranger(first);
+    if (!stop.aborted) await toTheEnd();
   } finally {
     await wanted?.return(undefined);
     await reader.close();
@@ -100,33 +122,17 @@ export async function* rowsOfGiven(
   inputId: string,
   hasSources: boolean,
 ): AsyncGenerator<AccountRow> {
-  const columns = resultsColumnsOf(hasSources);
+  const part = { inputId, hasSources, part: 1 };
   for await (const { row, lines } of given.rows()) {
-    yield {
-      row,
-      lines: lines.map((line) => {
-        const { earlier } = line;
-        const { event, status, unanswered } = earlier;
-        const own: Partial<Record<ResultsColumn, string>> = {
-          import_row: String(row),
-          import_line: String(earlier.line ?? ""),
-          import_source: earlier.source ?? "",
-          import_event: event === goneEvent ? goneEventText : String(event ?? ""),
-          import_status: status ?? "",
-          import_attempts: "0",
-          import_unanswered: String(unanswered),
-          import_error_code: earlier.errorCode,
-          import_error: earlier.error,
-          import_event_id: earlier.eventId,
-          import_input: earlier.input ?? inputId,
-          import_part: "1",
-        };
-        const cells = [
-          ...line.cells.map((cell) => cell ?? ""),
-          ...columns.map((column) => own[column] ?? ""),
-        ];
-        return { status, attempts: 0, unanswered, cells, given: line };
-      }),
-    };
+    const { input = inputId, line, source } = lines[0]?.earlier ?? {};
+    const origin = { input, line, source };
+    const all = lines.map(({ cells: left, earlier, ...one }): Candidate => {
+      const { event, status = "failed", unanswered, errorCode, error, eventId } = earlier;
+      const cells = left.map((cell) => cell ?? "");
+      const known = { status, event, attempts: 0, unanswered, errorCode, error, eventId };
+      const { text, ownAt } = resultLine({ row, line: 0, cells, origin }, cells, known, part);
+      return { ...known, cells, own: text.slice(ownAt), given: { ...one, cells: left, earlier } };
+    });
+    yield { row, origin, lines: all };
   }
 }

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { randomInputId } from "../../journal/fingerprint.ts";
+import { unclaimJournal } from "../../journal/journal.ts";
 import { inRealFolder } from "../../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Imported } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { runFiles } from "../../model/run-files.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
-import { readManifest } from "../../results/manifest.ts";
+import type { PartOnRecord } from "../options/part-record.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { identifyRun, type PreparedRun } from "../prepare/prepare-run.ts";
 import {
@@ -21,8 +22,9 @@ import { nightsAfter, type StateFile } from "../state/state-file.ts";
 import type { NightLine, RunLine } from "../state/state-text.ts";
 import { notWritable } from "./claim-files.ts";
 import { closePart } from "./close-part.ts";
-import { completeAccount, removeJournal, removePart } from "./complete-account.ts";
-import { readAccount } from "./read-account.ts";
+import { completeEnded, removeJournal } from "./complete-account.ts";
+import { claimUnfinished } from "./hold-account.ts";
+import { filesOf, readAccount } from "./read-account.ts";
 
 /**
  * Says how the input of a night differs from what the service has. Which keys are missing is in the state when it
@@ -79,10 +81,9 @@ function madeOf({ input, mapping, options }: Imported): string {
  *
  * @throws CannotStartError if the state cannot be written
  */
-export async function completeNight(
-  { settings, ports: { disk } }: RunContext,
-  state: StateFile,
-): Promise<void> {
+export async function completeNight(context: RunContext, state: StateFile): Promise<void> {
+  const { settings, ports } = context;
+  const { disk } = ports;
   const { line, part, path, isOutdated, isJournalLost } = state;
   const { clock } = settings;
   const warn = (message: string) => settings.onNotice({ kind: "warning", message });
@@ -95,7 +96,7 @@ export async function completeNight(
   const after = isBroken ? nightsAfter(state, true) : state.nights;
   if (results !== undefined && part !== undefined) {
     try {
-      if (await completeIn()) return;
+      if (await completeIn(part)) return;
     } catch (error) {
       warn(`The last night did not finish, and ${results} stays as it is. ${reasonOf(error)}`);
     }
@@ -107,26 +108,31 @@ export async function completeNight(
   });
 
   /** @returns whether there was an account to complete */
-  async function completeIn(): Promise<boolean> {
-    const { end } = part?.record ?? {};
-    if (part !== undefined && end !== undefined) {
-      // Whoever wrote the state may have named the results of somebody else.
-      const there = await readManifest(files.manifest, disk);
-      const of = there.kind === "manifest" ? (there.manifest.state ?? "") : "";
-      if ((await inRealFolder(of)) !== (await inRealFolder(path))) {
-        throw cannotStart("account_damaged", files.results, "its manifest names another state");
-      }
-      await completeAccount(disk, files, end, { run: part.run, warn });
-      await removePart(disk, files, warn);
+  async function completeIn(ended: PartOnRecord): Promise<boolean> {
+    const { files: own, read } = await filesOf(files.results, disk);
+    // Whoever wrote the state may have named the results of somebody else.
+    const isOfState = (await inRealFolder(own.state ?? "")) === (await inRealFolder(path));
+    if (!isOfState && (isBroken || read.kind !== "absent")) {
+      const why = `its manifest ${read.kind === "absent" ? "is missing" : "names another state"}`;
+      throw cannotStart("account_damaged", files.results, why);
+    }
+    if (isOfState && ended.record.end !== undefined) {
+      await completeEnded(disk, files, ended, warn);
       return true;
     }
-    const account = await readAccount(files.results, disk);
-    if (account.kind === "damaged") throw account.error;
-    if (account.kind !== "unfinished" || account.files.journal !== resolve(files.journal))
-      return false;
-    const renderState = () => state.renderTo(after);
-    const context = { disk, files, settings, clock, warn, renderState };
-    await closePart(context, account.part.before);
-    return true;
+    const claimed = isOfState ? await claimUnfinished(files.results, disk, clock) : undefined;
+    if (claimed === undefined) return false;
+    try {
+      const account = await readAccount(files.results, disk);
+      if (account.kind === "damaged") throw account.error;
+      if (account.kind !== "unfinished") return false;
+      const { part: unfinished } = account;
+      const stop = new AbortController();
+      const closing = { ...context, files, account: unfinished.before, unfinished, claimed, stop };
+      await closePart(closing, () => state.renderTo(after));
+      return true;
+    } finally {
+      await unclaimJournal(disk, claimed);
+    }
   }
 }

@@ -1,10 +1,7 @@
-import { claimJournal, openJournal } from "../../journal/journal.ts";
 import { isBegun } from "../../journal/open-events.ts";
-import { readJournal } from "../../journal/read-journal.ts";
-import type { RunIdentity } from "../../journal/run-identity.ts";
-import type { Clock } from "../../model/clock.ts";
+import { selectedRows } from "../../journal/read-journal.ts";
+import { nextProcess } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
-import { cannotStart, DiskError } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import { count } from "../../model/quantities.ts";
@@ -12,122 +9,74 @@ import { sourceColumn } from "../../model/results-columns.ts";
 import type { AccountLine, Row } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { EventBefore, Fingerprint, LineRecord } from "../../model/run-record.ts";
-import { sendingOf } from "../../model/run-settings.ts";
-import { groupOpenLines } from "../../results/open-lines.ts";
 import { resultLine } from "../../results/result-line.ts";
-import { type PartOnRecord, readPartRecord } from "../options/part-record.ts";
-import { sealOf, whyNotSealed } from "../options/seal.ts";
+import type { PartOnRecord } from "../options/part-record.ts";
+import { whyNotSealed } from "../options/seal.ts";
+import { openRun } from "../send/open-run.ts";
 import { manifestWith, sealedManifest } from "./account-manifest.ts";
-import { completeAccount, removePart } from "./complete-account.ts";
-import { renderPart } from "./end-part.ts";
+import { renderAccount } from "./render-account.ts";
 
 /** The code of a line whose row nobody can send again: its cells are blank. */
 export const closedCode = "closed";
 
-export interface ClosingContext {
-  readonly disk: Disk;
-  readonly files: RunFiles;
-  readonly settings: { readonly stateFolder?: string | undefined };
-  readonly clock: Clock;
-  readonly warn: (message: string) => void;
-  /** Of a night: writes what the service has by now beside its state. */
-  readonly renderState?: () => Promise<Fingerprint>;
-}
+/** The part that is closed is `unfinished`, and its journal has been claimed. */
+export type ClosingContext = Parameters<typeof openRun>[0];
 
 /**
  * Completes a part that nobody resumes: what was sent and has no answer is `unknown`, rows that were never begun
  * are a count in the manifest, and those of a retry stay as they are. Whoever calls it holds the lock.
  *
- * @param before what the account was before the part; undefined in the first part
+ * @param renderState of a night: writes what the service has by now beside its state
  * @throws CannotStartError, or DiskError: then the part is as it was
  */
 export async function closePart(
-  { disk, files, settings, clock, warn, renderState }: ClosingContext,
-  before: Manifest | undefined,
+  context: ClosingContext,
+  renderState?: () => Promise<Fingerprint>,
 ): Promise<Manifest> {
-  const { stateFolder } = settings;
-  const claimed = await claimJournal(disk, files.journal, before?.journal ?? 0, clock);
-  let failure: unknown;
-  let hasEnded = false;
-  const journal = openJournal(
-    {
-      ...{ disk, path: files.journal, clock, reserveBytes: 0 },
-      onFailure: (error) => {
-        failure = error;
-      },
-    },
-    claimed,
-  );
+  const { files, ports, settings, unfinished, account: before } = context;
+  const { clock, stateFolder, onNotice } = settings;
+  if (unfinished === undefined) throw new Error("no part is unfinished");
+  const { disk } = ports;
+  const { exit_reason, finished_at } = unfinished.record.processes.at(-1) ?? {};
+  const isTrusted = (await whyNotSealed(files.journal, unfinished.run, stateFolder)) === undefined;
+  const run = nextProcess(unfinished.run, clock.date().toISOString());
+  // Nothing is resumed here.
+  const onWarning: typeof onNotice = (one) => void (one.kind === "warning" && onNotice(one));
+  const quiet = { ...context, settings: { ...settings, onNotice: onWarning } };
+  const { journal, record } = await openRun(quiet, run, isTrusted);
   try {
-    const part = await readPartRecord(disk, files.journal);
-    if (part === undefined) throw cannotStart("account_missing", files.results);
-    const { record, read } = part;
-    const isTrusted = (await whyNotSealed(files.journal, part.run, stateFolder)) === undefined;
-    const { exit_reason, finished_at } = record.processes.at(-1) ?? {};
     const finishedAt = finished_at ?? clock.date().toISOString();
-    const run = await nextProcess(part.run, clock.date().toISOString());
-    const begin = { kind: "run", run, read } as const;
-    record.take(begin);
-    journal.add(begin);
-    const closing = await linesOfOpenRows(disk, files, { ...part, run }, finishedAt);
+    const closing = await linesOfOpenRows(disk, files, { run, record }, finishedAt);
     for (const line of closing) record.take(line);
     record.close();
     record.take({ kind: "stop", atMs: 0, finishedAt, exitReason: exit_reason ?? "interrupted" });
-    if (!(await journal.write(true))) throw failure;
 
-    const open = groupOpenLines();
-    const merged = await renderPart(disk, files, run, "give the command again", open.see, closing);
     const { count: settled } = record.rows;
-    const own = { ...merged, superseded: open.superseded };
     const isFirst = run.kind === "import";
-    const { rows_written = 0, lines = 0 } = before?.reconciliation ?? {};
-    if (!isFirst && (merged.rows !== rows_written || merged.tally.lines < lines)) {
-      throw new DiskError(
-        `${files.results}: ${lines} lines were there, and ${merged.tally.lines} are written`,
-      );
-    }
-    if (isFirst && merged.rows !== settled) {
-      throw new DiskError(
-        `${files.results}: ${settled} rows have lines, and ${merged.rows} are written`,
-      );
-    }
-    const neverBegun = isFirst
-      ? Math.max(0, (record.rowsAtEnd ?? run.rowsTotal ?? settled) - settled)
-      : 0;
+    const rows = isFirst ? (record.rowsAtEnd ?? run.rowsTotal ?? settled) : settled;
+    const neverBegun = Math.max(0, rows - settled);
     const said = {
-      journal: claimed.number,
+      journal: journal.number,
       finished_at: finishedAt,
       elapsed_ms: isFirst ? record.meter.figures().series.duration_ms : 0,
       exit_reason: "closed" as const,
       message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `; never begun: ${count(neverBegun, "row")}`}.`,
     };
-    const manifest = await sealedManifest(
-      files.manifest,
-      {
-        ...manifestWith(files, { before, run, record }, said, own),
-        ...(neverBegun === 0 ? {} : { never_begun: neverBegun }),
+    const part = { before, run, record };
+    const { manifest } = await renderAccount({
+      ...{ disk, files, journal, part, closing, renderState },
+      toContinue: "give the command again",
+      warn: (message) => onNotice({ kind: "warning", message }),
+      async toManifest(own) {
+        const closed = manifestWith(files, part, said, own);
+        const whole = { ...closed, ...(neverBegun === 0 ? {} : { never_begun: neverBegun }) };
+        return sealedManifest(files.manifest, whole, isTrusted, stateFolder);
       },
-      isTrusted,
-      stateFolder,
-    );
-    const state = await renderState?.();
-    const end = { manifest, ...(state === undefined ? {} : { state }) };
-    hasEnded = await journal.end(end);
-    if (!hasEnded) throw failure;
-    await completeAccount(disk, files, end);
-    await journal.release();
-    await removePart(disk, files, warn);
+    });
     return manifest;
   } catch (error) {
-    await (hasEnded ? journal.release() : journal.discard());
+    await journal.discard();
     throw error;
-  }
-
-  async function nextProcess({ seal: _, ...run }: RunIdentity, startedAt: string) {
-    const sending = run.parts.at(-1)?.sending ?? sendingOf(run.imported.options);
-    const next = { ...run, parts: [...run.parts, { startedAt, sending }] };
-    const seal = await sealOf(files.journal, next, stateFolder).catch(() => undefined);
-    return seal === undefined ? next : { ...next, seal };
   }
 }
 
@@ -144,7 +93,10 @@ async function linesOfOpenRows(
   const open = new Map([...record.open.rows()].map((one) => [one.rowOfRun, one]));
   const begun = [...open.values()].filter(({ events }) => events.some(isBegun));
   const numbers = new Set([...begun.map(({ rowOfRun }) => rowOfRun), ...record.rows.begun.keys()]);
-  const selected = await selectedRows(disk, files, numbers);
+  const selected = new Map<number, Row>();
+  for await (const records of selectedRows(disk, files.journal)) {
+    for (const one of records) if (numbers.has(one.rowOfRun)) selected.set(one.rowOfRun, one.row);
+  }
   return [...numbers].flatMap((rowOfRun) => {
     const { row: number = 0, events = [] } = open.get(rowOfRun) ?? {};
     const row = selected.get(rowOfRun) ?? { row: number, line: 0, cells: blank, origin: {} };
@@ -160,17 +112,18 @@ async function linesOfOpenRows(
     const places = record.rows.begun.get(rowOfRun);
     return row.lines.flatMap((one: AccountLine, at) => {
       if (places?.has(at)) return [];
-      const { use, text, event, eventId, cells, ...before } = one;
-      if (use === "keep" && text !== undefined) {
+      const { text, event, eventId, cells, attempts, unanswered, httpStatus } = one;
+      if (text !== undefined) {
         return [{ kind: "line", rowOfRun, at, atMs: 0, text, ownAt: 0, isKept: true } as const];
       }
       const sent = events.find((known) => known.event === event && isBegun(known));
-      const { status = "failed", ...attempts } = before;
-      const outcome =
+      const { status = "failed" } = one;
+      const why = { errorCode: "not_sent", error: "not sent: the retry was closed" };
+      const outcome: Outcome =
         sent === undefined
-          ? { status, ...attempts, errorCode: "not_sent", error: "not sent: the retry was closed" }
+          ? { status, attempts, unanswered, httpStatus, ...why }
           : closed(sent, "interrupted");
-      return [line(at, cells, { ...outcome, eventId, ...(event === undefined ? {} : { event }) })];
+      return [line(at, cells, { ...outcome, eventId, event })];
     });
   });
 }
@@ -182,24 +135,6 @@ function closed(sent: EventBefore, errorCode: string): Outcome {
     ...{ event, attempts, unanswered, errorCode },
     status: unanswered > 0 ? "unknown" : "failed",
     error: `${unanswered > 0 ? "it may have arrived, and" : open} the account was closed`,
-    ...(httpStatus === undefined ? {} : { httpStatus }),
+    httpStatus,
   };
-}
-
-/** The rows with these numbers that a retry has selected. */
-async function selectedRows(
-  disk: Disk,
-  { journal }: RunFiles,
-  numbers: ReadonlySet<number>,
-): Promise<ReadonlyMap<number, Row>> {
-  const rows = new Map<number, Row>();
-  for await (const { records } of readJournal(disk, journal)) {
-    for (const one of records) {
-      if (one.kind === "selected") return rows;
-      if (one.kind === "row" && numbers.has(one.rowOfRun)) {
-        rows.set(one.rowOfRun, one.row as unknown as Row);
-      }
-    }
-  }
-  return rows;
 }

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
+import type { Journal } from "../../journal/journal.ts";
 import { journalFile, journalNumbers } from "../../journal/read-journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
@@ -8,6 +9,7 @@ import { cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { AccountEnd, Fingerprint } from "../../model/run-record.ts";
 import { writeManifest } from "../../results/manifest.ts";
+import type { PartOnRecord } from "../options/part-record.ts";
 import { type ImportPorts, thisMachine } from "../options/run-context.ts";
 import { notWritable } from "./claim-files.ts";
 import { type Account, readAccount } from "./read-account.ts";
@@ -73,6 +75,24 @@ export async function completeAccount(
   await disk.syncFolder(newState);
 }
 
+/**
+ * Ends the part of a journal: all new files are on the disk, and that is put on record before they get their places.
+ *
+ * @throws DiskError; from the record on, the next process does what is left
+ */
+export async function finishAccount(
+  disk: Disk,
+  files: RunFiles,
+  journal: Journal,
+  end: AccountEnd,
+  warn: (message: string) => void,
+): Promise<void> {
+  if (!(await journal.end(end))) throw new DiskError(`${journal.path} cannot be written`);
+  await completeAccount(disk, files, end);
+  await journal.release();
+  await removePart(disk, files, warn);
+}
+
 /** `people.failed-kept.csv`, or with a number behind that where there is one already. */
 async function keptName(disk: Disk, path: string): Promise<string> {
   const nameOf = (number: number) => path.replace(/\.csv$/, `-kept${number > 1 ? number : ""}.csv`);
@@ -101,18 +121,12 @@ export async function removeUnlessBegun(disk: Disk, files: RunFiles): Promise<vo
 /** Removes a part that was killed before its first event: the copy of its input, then the journal that says whose it is. */
 async function removeUnbegun(disk: Disk, files: RunFiles): Promise<void> {
   if ((await journalNumbers(disk, files.journal)).length === 0) return;
-  for (const path of [files.input, files.newInput]) await disk.remove(path);
-  await removeJournal(disk, files);
-}
-
-/** Whether a killed process has left something to be done when every row of the account had its outcome. */
-export async function isLeft(disk: Disk, account: Account): Promise<boolean> {
-  if (account.kind === "unfinished") return account.part.record.end !== undefined;
-  const { files } = account;
-  if (account.kind !== "complete" || files.state !== undefined) return false;
-  if ((await journalNumbers(disk, files.journal)).length > 0) return true;
-  const left = filesOfPart(files).map((path) => disk.length(path));
-  return (await Promise.all(left)).some((length) => length !== undefined);
+  try {
+    for (const path of [files.input, files.newInput]) await disk.remove(path);
+    await removeJournal(disk, files);
+  } catch (error) {
+    throw notWritable(files.journal, error);
+  }
 }
 
 /**
@@ -145,11 +159,28 @@ export async function removeJournal(disk: Disk, { journal }: RunFiles): Promise<
 }
 
 /**
- * Does what a killed process has left to be done when every row of an account had its outcome, and removes what it has
- * left behind. Whoever calls it holds the lock.
+ * Does what a killed process has left to be done when every row of an account had its outcome.
+ *
+ * @throws CannotStartError if that cannot be done
+ */
+export async function completeEnded(
+  disk: Disk,
+  files: RunFiles,
+  { run, record }: Pick<PartOnRecord, "run" | "record">,
+  warn: (message: string) => void,
+): Promise<void> {
+  if (record.end === undefined) throw new Error("no end is on record");
+  await completeAccount(disk, files, record.end, { run, warn }).catch((error: unknown) => {
+    throw notWritable(files.results, error);
+  });
+  await removePart(disk, files, warn);
+}
+
+/**
+ * Does that, and removes what else a killed process has left behind. Whoever calls it holds the lock.
  *
  * @returns what the account is then
- * @throws CannotStartError if that cannot be done
+ * @throws CannotStartError if it cannot be done
  */
 export async function completeLeft(
   disk: Disk,
@@ -157,32 +188,18 @@ export async function completeLeft(
   warn: (message: string) => void,
   acquireLock: ImportPorts["acquireLock"] = thisMachine.acquireLock,
 ): Promise<Account> {
-  const { files } = account;
-  const end = account.kind === "unfinished" ? account.part.record.end : undefined;
+  const { kind, files } = account;
   const { state } = files;
-  if (state !== undefined) {
-    if (end === undefined) return account; // whoever has the state does that
-    const lock = await acquireLock(state);
-    if (lock === undefined) throw cannotStart("state_locked", state);
-    return completeEnded().finally(() => lock.release());
-  }
-  return completeEnded();
-
-  async function completeEnded(): Promise<Account> {
-    if (account.kind === "unfinished" && end !== undefined) {
-      await completeAccount(disk, files, end, { run: account.part.run, warn }).catch(
-        (error: unknown) => {
-          throw notWritable(files.results, error);
-        },
-      );
-    }
-    if (end !== undefined || account.kind === "complete") await removePart(disk, files, warn);
-    // It was interrupted before anything was sent.
-    if (account.kind === "none") {
-      await removeUnbegun(disk, files).catch((error: unknown) => {
-        throw notWritable(files.journal, error);
-      });
-    }
-    return end === undefined ? account : readAccount(files.results, disk);
+  // Beside a state, a journal without an end is of another night.
+  if (kind === "complete" && state === undefined) await removePart(disk, files, warn);
+  if (kind === "none") await removeUnbegun(disk, files);
+  if (kind !== "unfinished" || account.part.record.end === undefined) return account;
+  const lock = state === undefined ? undefined : await acquireLock(state);
+  if (state !== undefined && lock === undefined) throw cannotStart("state_locked", state);
+  try {
+    await completeEnded(disk, files, account.part, warn);
+    return await readAccount(files.results, disk);
+  } finally {
+    await lock?.release();
   }
 }

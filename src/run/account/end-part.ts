@@ -1,22 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
-import { fingerprintOn } from "../../journal/fingerprint.ts";
-import { readJournal } from "../../journal/read-journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import { isRewritten } from "../../lint/alteration.ts";
-import type { Disk } from "../../model/disk/disk.ts";
-import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
+import { stopForDisk } from "../../model/errors.ts";
 import { type Manifest, nightSchema } from "../../model/manifest.ts";
 import type { StatusCounts } from "../../model/outcome.ts";
-import type { RunFiles } from "../../model/run-files.ts";
-import type { LineRecord } from "../../model/run-record.ts";
 import type { LimitedBy } from "../../model/sending-state.ts";
 import type { StopController, StopReason } from "../../model/stop.ts";
-import { linesInOrder } from "../../results/lines-in-order.ts";
 import { readManifest, writeManifest } from "../../results/manifest.ts";
-import { type MergedResults, mergeResults } from "../../results/merge-results.ts";
-import { groupOpenLines } from "../../results/open-lines.ts";
-import type { ResultsReader } from "../../results/results-reader.ts";
-import { toCsv } from "../../results/to-csv.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
@@ -30,8 +19,8 @@ import {
   summaryOfAccount,
   type Totals,
 } from "./account-manifest.ts";
-import { completeAccount, removePart } from "./complete-account.ts";
 import { hasReachedSomebody } from "./read-account.ts";
+import { NotReconciledError, renderAccount } from "./render-account.ts";
 
 /** A part of which every row that was read has ended, or will not in this process. */
 export interface EndedPart {
@@ -57,10 +46,12 @@ export interface EndedPart {
  * part stopped, it leaves what a resume needs.
  */
 export async function endPart(ended: EndedPart, stop: StopController): Promise<RunSummary> {
-  const { context, opened, endedBy, rows, rowsRead, night, state } = ended;
+  const { context, identity, before, opened, endedBy, rows, rowsRead, night, state } = ended;
   const { journal, record, add, startedMs } = opened;
   const { files, settings, ports, unfinished } = context;
-  const requestStop = (error: unknown) => stop.abort(stopForDisk(error));
+  const requestStop = (error: unknown): undefined => {
+    stop.abort(error instanceof NotReconciledError ? error.reason : stopForDisk(error));
+  };
   const finishedAt = settings.clock.date();
 
   const standing = await journal.standing();
@@ -74,9 +65,11 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
     return { ...reasonOfEnd(ended, stop), ...figuresOf(ended) };
   }
 
-  const isReconciled = record.rows.count === rowsRead;
-  if (!stop.signal.aborted && !(isReconciled && (endedBy !== undefined || rows === rowsRead))) {
-    stop.abort(notReconciled(rows, record.rows.count, files.journal));
+  const { count: settled } = record.rows;
+  const isWhole = settled === rowsRead && (endedBy !== undefined || rows === rowsRead);
+  if (!stop.signal.aborted && !isWhole) {
+    const what = `${rows} rows were read and ${settled} have their outcome in ${files.journal}`;
+    stop.abort(new NotReconciledError(what).reason);
   }
   const recordStop = () => {
     const atMs = Math.max(0, Math.round(settings.clock.now() - startedMs));
@@ -85,21 +78,14 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   };
   if (!stop.signal.aborted) {
     recordStop();
-    const summary = await complete(ended, stop, finishedAt).catch((error: unknown) => {
-      requestStop(error);
-      return undefined;
-    });
+    const summary = await complete().catch(requestStop);
     if (summary !== undefined) return summary;
   }
   if (record.end === undefined) recordStop();
   await journal.close();
   const left = await manifestOf(ended, stop, finishedAt, undefined);
   const hasManifest =
-    standing !== "taken_over" &&
-    (await leaveManifest(ended, left).catch((error: unknown) => {
-      requestStop(error);
-      return false;
-    }));
+    standing !== "taken_over" && (await leaveManifest(ended, left).catch(requestStop)) === true;
   return {
     ...reasonOfEnd(ended, stop),
     ...figuresOf(ended),
@@ -108,43 +94,25 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
     ...(hasManifest ? { manifest: files.manifest } : {}),
   };
 
-  async function complete(part: EndedPart, by: StopController, at: Date) {
-    const open = groupOpenLines();
-    let needsWorkbook = isWorkbook.test(part.identity.imported.input.name);
-    const see = (line: ResultsReader) => {
-      open.see(line);
-      needsWorkbook ||= line.inputCells().some(isRewritten);
-    };
-    const then = night === undefined ? "resume" : "give the same command again";
-    const merged = await renderPart(ports.disk, files, part.identity, then, see);
-    if (!addsUp(part, merged)) {
-      by.abort(notReconciled(rowsRead, merged.rows, files.results));
-      return undefined;
-    }
-    const own = { ...merged, superseded: open.superseded };
-    const manifest = await manifestOf(part, by, at, own);
-    const newState = state && (await state.renderTo(nightsAfter(state, false), night?.mayChange));
-    const end = { manifest, ...(newState === undefined ? {} : { state: newState }) };
-    if (!(await journal.end(end))) throw new DiskError(`${journal.path} cannot be written`);
-    await completeAccount(ports.disk, files, end);
-    await journal.release();
-    await removePart(ports.disk, files, (message) =>
-      settings.onNotice({ kind: "warning", message }),
-    );
+  async function complete(): Promise<RunSummary> {
+    let needsWorkbook = isWorkbook.test(identity.imported.input.name);
+    const { manifest, problems } = await renderAccount({
+      ...{ disk: ports.disk, files, journal },
+      part: { before, run: identity, record },
+      toContinue: night === undefined ? "resume" : "give the same command again",
+      warn: (message) => settings.onNotice({ kind: "warning", message }),
+      onOpen(line) {
+        needsWorkbook ||= line.inputCells().some(isRewritten);
+      },
+      toManifest: (own) => manifestOf(ended, stop, finishedAt, own),
+      renderState: state && (() => state.renderTo(nightsAfter(state, false), night?.mayChange)),
+    });
     const account = await summaryOfAccount(files, manifest);
-    const problems = open.problems();
-    return { ...account, ...partOf(part), ...problems, needsWorkbook, wasComplete: false };
+    return { ...account, ...partOf(ended), ...problems, needsWorkbook, wasComplete: false };
   }
 }
 
 const isWorkbook = /\.(xls[xm]|ods)$/i;
-
-function notReconciled(read: number, written: number, file: string): StopReason {
-  return {
-    code: "not_reconciled",
-    message: `${read} rows were read and ${written} have their outcome in ${file}: do not rely on this run. If nobody has edited its files, this is a bug in eventload.`,
-  };
-}
 
 /** Takes back a part that has reached nobody: the account is what it was before. */
 export async function withdraw(
@@ -170,84 +138,6 @@ async function leaveManifest(
   if (last !== undefined && (last.is_over || last.started_at !== own)) return false;
   await writeManifest(files.manifest, manifest, ports.disk);
   return true;
-}
-
-/** The lines of a journal, in the order in which they were written. */
-export async function* linesOf(
-  disk: Pick<Disk, "readChunks" | "namesBeside">,
-  journal: string,
-): AsyncGenerator<LineRecord> {
-  for await (const { records } of readJournal(disk, journal)) {
-    for (const record of records) if (record.kind === "line") yield record;
-  }
-}
-
-/**
- * The lines of the account with those of the part in the place of their rows: new results and failed rows.
- *
- * @param then what to do when a file is in the way
- * @param closing the last lines of a part that is closed
- */
-export async function renderPart(
-  disk: Disk,
-  files: RunFiles,
-  run: RunIdentity,
-  then: string,
-  onOpen: Parameters<typeof mergeResults>[4],
-  closing?: readonly LineRecord[],
-): Promise<MergedResults> {
-  const { account: before, columns } = run;
-  const refuseOf = (path: string) => (why: string) =>
-    new ChangedFileError(
-      `${path} is not as eventload wrote it: ${why}. Put back what eventload wrote, then resume.`,
-    );
-  const { results, journal } = files;
-  const written = linesOf(disk, journal);
-  const lines = linesInOrder(toCsv([columns]), written, closing);
-  const sources = [
-    ...(before === undefined
-      ? []
-      : [
-          {
-            name: results,
-            chunks: disk.readChunks(results),
-            sha256: before.sha256,
-            refuse: refuseOf(results),
-          },
-        ]),
-    { name: journal, chunks: lines, refuse: refuseOf(journal) },
-  ];
-  const merged = await mergeResults(disk, files, sources, true, onOpen);
-  await refuseChanged(disk, files, run, then);
-  return merged;
-}
-
-/** Refuses to replace what somebody made or edited since the part began: moved away, it is in nobody's way. */
-async function refuseChanged(
-  disk: Disk,
-  files: RunFiles,
-  { account, failedRows }: RunIdentity,
-  then: string,
-): Promise<void> {
-  // The results of an account have been read and checked by the render.
-  const isMade = account === undefined && (await disk.length(files.results)) !== undefined;
-  const failed = await fingerprintOn(disk, files.failed);
-  const isEdited = failed !== undefined && failed.sha256 !== failedRows;
-  if (!isMade && !isEdited) return;
-  const path = isMade ? files.results : files.failed;
-  throw new DiskError(`${path} was changed during the run: move it away, then ${then}.`);
-}
-
-/** Whether the new results have what is on record of the part, and each row of the account. */
-function addsUp({ context, opened }: EndedPart, { rows, tally }: MergedResults): boolean {
-  const { account, kind } = context;
-  const { record } = opened;
-  if (kind === "retry" && account !== undefined) {
-    return rows === account.reconciliation.rows_written;
-  }
-  if (rows !== record.rows.count) return false;
-  const { keptLines, tally: own } = record;
-  return keptLines === 0 ? isDeepStrictEqual(tally, own) : tally.lines === own.lines + keptLines;
 }
 
 /** What this part did, whatever the rest of its account is. */

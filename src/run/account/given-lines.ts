@@ -6,8 +6,10 @@ import {
 } from "../../input/open-results-file.ts";
 import type { InputSpec } from "../../input/read-bytes.ts";
 import { CannotStartError, cannotStart, InputDamagedError } from "../../model/errors.ts";
-import { type EventStatus, isDone } from "../../model/outcome.ts";
+import { isDone } from "../../model/outcome.ts";
+import { count } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
+import type { KnownLine } from "../../model/row.ts";
 
 /** A line of a file that is given to be retried. */
 export interface GivenLine {
@@ -25,10 +27,7 @@ export interface GivenLine {
 /** A row as the account has it. */
 interface KnownRow {
   readonly row: number;
-  readonly lines: readonly {
-    readonly status: EventStatus | undefined;
-    readonly cells: readonly string[];
-  }[];
+  readonly lines: readonly Pick<KnownLine, "status" | "cells">[];
 }
 
 /** The lines of a row, each for another event. */
@@ -44,6 +43,8 @@ export interface GivenLines {
   readonly encoding?: string;
   /** The columns of the input that it does not have. */
   readonly lacks: readonly string[];
+  /** What is left out of it, as it is no line of an event: a sentence each. */
+  readonly leftOut: readonly string[];
   rows(): AsyncGenerator<GivenRow>;
 }
 
@@ -135,10 +136,11 @@ async function readGivenLines(
   }
 
   const kept: GivenLine[] = [];
+  let cleared = 0;
   let chars = 0;
   let isSorted = true;
   let last = 0;
-  for await (const line of readLines(source, places)) {
+  for await (const line of readLines(source, places, () => cleared++)) {
     isSorted &&= line.row >= last;
     last = line.row;
     chars += 64 + line.cells.reduce((sum: number, cell) => sum + 8 + (cell?.length ?? 0), 0);
@@ -155,6 +157,10 @@ async function readGivenLines(
   return {
     name,
     lacks,
+    leftOut: [
+      ...source.warnings,
+      ...(cleared === 0 ? [] : [`${name}: ${count(cleared, "line")} without cells left out.`]),
+    ],
     async *rows() {
       yield* byRow(isKept ? kept : readLines(await openResultsFile(spec, reading), places), name);
     },
@@ -180,13 +186,17 @@ function placesOf(columns: readonly string[], others: readonly string[]): (numbe
 async function* readLines(
   source: ResultsFile,
   places: readonly (number | undefined)[],
+  onCleared: () => void = () => {},
 ): AsyncGenerator<GivenLine> {
   const hasCodes = !source.missingColumns.includes("import_error_code");
   try {
     for await (const lines of source.batches) {
       for (const { line, cells, earlier, unusable = "" } of lines) {
         // Where somebody has cleared all cells of a line, the row was taken out.
-        if (earlier?.row === undefined && cells.every((cell) => cell.trim() === "")) continue;
+        if (earlier?.row === undefined && cells.every((cell) => cell.trim() === "")) {
+          onCleared();
+          continue;
+        }
         if (earlier?.row === undefined || unusable !== "") {
           throw cannotStart("retry_refused", source.name, `line ${line}${unusable}`);
         }

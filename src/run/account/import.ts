@@ -1,17 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { type ClaimedJournal, claimJournal, unclaimJournal } from "../../journal/journal.ts";
-import { journalNumbers } from "../../journal/read-journal.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
-import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
-import { type RunFiles, runFiles } from "../../model/run-files.ts";
+import { runFiles } from "../../model/run-files.ts";
 import { settingsOf } from "../../model/run-settings.ts";
 import type { StopController } from "../../model/stop.ts";
-import { readManifest } from "../../results/manifest.ts";
-import type { ImportOptions } from "../options/import-options.ts";
+import type { ImportOptions, SendOptions } from "../options/import-options.ts";
 import { defined, type ImportSettings, withDefaults } from "../options/import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "../options/input.ts";
 import { type ImportPorts, thisMachine } from "../options/run-context.ts";
@@ -20,18 +16,12 @@ import { isResultsFile } from "../prepare/open-inputs.ts";
 import { mappingText } from "../prepare/read-mapping.ts";
 import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
-import { refuseExisting, refuseInUse, refuseOtherThanFiles, withLocks } from "./claim-files.ts";
-import { completeLeft, removeUnlessBegun } from "./complete-account.ts";
+import { refuseExisting, refuseInUse } from "./claim-files.ts";
+import { removeUnlessBegun } from "./complete-account.ts";
+import { type HeldAccount, holdAccount } from "./hold-account.ts";
 import { keepInput } from "./keep-input.ts";
 import { endRecordedPart, nothingRead, runPart, summaryOfSameRun } from "./part.ts";
-import {
-  type Account,
-  filesOf,
-  isNight,
-  isOver,
-  readAccount,
-  unfinishedError,
-} from "./read-account.ts";
+import { type Account, isNight, readAccount, unfinishedError } from "./read-account.ts";
 
 /**
  * Imports an input: checks every row, sends the events that the mapping makes from them, and writes
@@ -59,91 +49,71 @@ export function run(
   ports: ImportPorts = thisMachine,
 ): Promise<RunSummary> {
   return interruptible(options, async (guarded, stop) => {
-    const { shard, ratePerSecond } = guarded;
-    // The rate is for the whole import, and shards run at the same time.
-    const ofShard = shard && ratePerSecond && { ratePerSecond: ratePerSecond / shard.count };
-    const typed = await toInput({ ...guarded, ...ofShard });
-    const typedSettings = withDefaults(typed);
-    const { results, state, resume, input, onNotice: notify } = typedSettings;
-    const ofAccount = await filesOf(results, ports.disk);
-    const files = state === undefined ? ofAccount.files : runFiles(results, state);
-    const warn = (message: string) => notify({ kind: "warning", message });
-    if (state !== undefined) await refuseWithState(state, { ...typedSettings, kind });
-    return withLocks([results], ports.acquireLock, warn, async () => {
-      const claimed =
-        resume === "never" ? undefined : await claim(typedSettings, files, ports.disk);
-      try {
-        return await runLocked(claimed);
-      } finally {
-        if (claimed !== undefined) await unclaimJournal(ports.disk, claimed);
-      }
-    });
-
-    async function runLocked(claimed: ClaimedJournal | undefined) {
-      const found = await readAccount(results, ports.disk);
-      const account = await completeLeft(ports.disk, found, warn, ports.acquireLock);
-      if (account.kind === "complete" && resume === "must") {
-        return summaryOfAccount(files, account.manifest);
-      }
-      const given = await begin(account, typedSettings, kind, options.given);
-      await refuseInUse(files);
-      const unfinished = account.kind === "unfinished" ? account.part : undefined;
-      const before = unfinished?.run.parts.at(-1)?.sending;
-      // What is not given is as before.
-      const { inputName = "stdin" } = typed;
-      const settings = withDefaults({
-        ...(before === undefined ? {} : settingsOf(before)),
-        ...defined(typed),
-        ...(isStream(input) ? { input: files.input, inputName } : {}),
-      });
-      const { mapping: called } = settings;
-      const mapping = typeof called === "string" ? called : files.mapping;
-      const isMappingNew = typeof called !== "string" && (await keepMapping(called, mapping));
-      const context = {
-        ...{ settings, mapping, kind, files, stop, ports, given, unfinished },
-        account: unfinished?.before ?? (account.kind === "complete" ? account.manifest : undefined),
-        claimed: unfinished && claimed,
-      };
-      try {
-        const { rowsAtEnd, rows } = unfinished?.record ?? {};
-        if (rows !== undefined && rows.count === rowsAtEnd && files.state === undefined) {
-          return await endRecordedPart(context);
-        }
-        const isCopied =
-          !isStream(input) ||
-          (await keepInput(ports.disk, files, input, inputName, unfinished?.run, stop.signal));
-        if (!isCopied) return nothingRead(context, 0);
-        return account.kind === "complete" && kind === "import"
-          ? await summaryOfSameRun(context, account.manifest)
-          : await runPart(context);
-      } finally {
-        if (isMappingNew && !(await exists(files.manifest))) await nodeDisk.remove(files.mapping);
-        await removeUnlessBegun(ports.disk, files);
-      }
-    }
+    const typed = await toTyped(guarded);
+    const { results, state, resume, clock, onNotice, ...others } = withDefaults(typed);
+    const warn = (message: string) => onNotice({ kind: "warning", message });
+    if (state !== undefined) await refuseWithState(state, { ...others, resume, kind });
+    const runIt = (held: HeldAccount) => runHeld(held, typed, kind, stop, ports);
+    return holdAccount(results, resume !== "never", clock, warn, runIt, ports);
   });
 }
 
-/**
- * Makes the next file of the journal of an unfinished part, so that another process, from where no lock reaches, sends
- * nothing more.
- *
- * @returns undefined if there is no such part
- */
-async function claim(
-  { clock }: ImportSettings,
-  files: RunFiles,
-  disk: Disk,
-): Promise<ClaimedJournal | undefined> {
-  await refuseOtherThanFiles(files);
-  const read = await readManifest(files.manifest, disk);
-  if (read.kind === "manifest" && isOver(read.manifest)) return undefined;
-  if ((await journalNumbers(disk, files.journal)).length === 0) return undefined;
-  const highest = read.kind === "manifest" ? (read.manifest.journal ?? 0) : 0;
-  return claimJournal(disk, files.journal, highest, clock).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "EEXIST") throw cannotStart("locked", files.results);
-    throw cannotStart("output_not_writable", files.journal, reasonOf(error));
+/** The options with an input that can be read. The rate is for the whole import, and shards run at the same time. */
+export function toTyped(options: PartOptions) {
+  const { shard, ratePerSecond } = options;
+  const ofShard = shard && ratePerSecond && { ratePerSecond: ratePerSecond / shard.count };
+  return toInput({ ...options, ...ofShard });
+}
+
+/** Runs the next part of an account that is held. */
+export async function runHeld(
+  { account, claimed }: HeldAccount,
+  typed: Awaited<ReturnType<typeof toTyped>>,
+  kind: InputKind,
+  stop: StopController,
+  ports: ImportPorts,
+): Promise<RunSummary> {
+  const given = withDefaults(typed);
+  const { results, state, resume, input } = given;
+  const files = state === undefined ? account.files : runFiles(results, state);
+  if (account.kind === "complete" && resume === "must") {
+    return summaryOfAccount(files, account.manifest);
+  }
+  const selecting = await begin(account, given, kind, typed.given);
+  await refuseInUse(files);
+  const unfinished = account.kind === "unfinished" ? account.part : undefined;
+  const before = unfinished?.run.parts.at(-1)?.sending;
+  // What is not given is as before.
+  const { inputName = "stdin" } = typed;
+  const settings = withDefaults({
+    ...(before === undefined ? {} : settingsOf(before)),
+    ...defined(typed),
+    ...(isStream(input) ? { input: files.input, inputName } : {}),
   });
+  const { mapping: called } = settings;
+  const mapping = typeof called === "string" ? called : files.mapping;
+  const isMappingNew = typeof called !== "string" && (await keepMapping(called, mapping));
+  const context = {
+    ...{ settings, mapping, kind, files, stop, ports, given: selecting, unfinished },
+    account: unfinished?.before ?? (account.kind === "complete" ? account.manifest : undefined),
+    claimed: unfinished && claimed,
+  };
+  try {
+    const { rowsAtEnd, rows } = unfinished?.record ?? {};
+    if (rows !== undefined && rows.count === rowsAtEnd && files.state === undefined) {
+      return await endRecordedPart(context);
+    }
+    const isCopied =
+      !isStream(input) ||
+      (await keepInput(ports.disk, files, input, inputName, unfinished?.run, stop.signal));
+    if (!isCopied) return nothingRead(context, 0);
+    return account.kind === "complete" && kind === "import"
+      ? await summaryOfSameRun(context, account.manifest)
+      : await runPart(context);
+  } finally {
+    if (isMappingNew && !(await exists(files.manifest))) await nodeDisk.remove(files.mapping);
+    await removeUnlessBegun(ports.disk, files);
+  }
 }
 
 /**
@@ -236,9 +206,9 @@ async function keepMapping(mapping: MappingObject, path: string): Promise<boolea
  * Ends a run when its signal fires or one of its listeners throws; the listener's error is
  * rethrown when everything is recorded.
  */
-async function interruptible<Result>(
-  options: ImportOptions,
-  act: (options: ImportOptions, stop: StopController) => Promise<Result>,
+export async function interruptible<Options extends SendOptions, Result>(
+  options: Options,
+  act: (options: Options, stop: StopController) => Promise<Result>,
 ): Promise<Result> {
   const { signal, onProgress, onNotice } = options;
   const stop = new AbortController();

@@ -1,13 +1,11 @@
 import { basename, resolve } from "node:path";
-import { journalOf } from "../../journal/journal.ts";
-import { journalFile } from "../../journal/read-journal.ts";
+import { claimJournal, openJournal } from "../../journal/journal.ts";
 import { journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import { systemClock } from "../../model/clock.ts";
-import { writeWhole } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { type RunFiles, runFiles, whyNotResults } from "../../model/run-files.ts";
-import type { AccountEnd } from "../../model/run-record.ts";
+import type { Manifest } from "../../model/manifest.ts";
+import { runFiles, whyNotResults } from "../../model/run-files.ts";
 import { sendingOf } from "../../model/run-settings.ts";
 import { writeManifest } from "../../results/manifest.ts";
 import { mergeResults } from "../../results/merge-results.ts";
@@ -16,7 +14,7 @@ import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { sealedManifest, summaryOfAccount, totalsOf } from "./account-manifest.ts";
 import { notWritable, refuseExisting, withLocks } from "./claim-files.ts";
-import { completeAccount, completeLeft, removePart } from "./complete-account.ts";
+import { completeLeft, finishAccount } from "./complete-account.ts";
 import { readAccount, requireComplete } from "./read-account.ts";
 import { filesGiven, findShards, mergedManifest, type ShardAccount } from "./shards-to-merge.ts";
 
@@ -64,59 +62,56 @@ async function mergeLocked(
     return { ...(await summaryOfAccount(files, account.manifest)), shards: shards.length };
   }
   await refuseExisting(files);
-  const sources = shards.map(({ files: { results: path }, name, manifest }) => ({
-    name,
-    chunks: nodeDisk.readChunks(path),
-    sha256: manifest.results_file?.sha256,
-    refuse: (why: string) =>
-      cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`),
-  }));
-  const open = groupOpenLines();
-  const merged = await mergeResults(nodeDisk, files, sources, false, open.see);
-  const totals = totalsOf(files, { ...merged, superseded: open.superseded });
-  const whole = mergedManifest(shards, totals, systemClock.date().toISOString());
-  const unsealed = shards.find((shard) => shard.unsealed !== undefined);
-  if (unsealed !== undefined) {
-    warn(
-      `${basename(files.manifest)} is not sealed, as ${unsealed.name} of a shard cannot be verified on this machine (${unsealed.unsealed}): a retry asks for --base-url and --mapping.`,
-    );
+  const claimed = await claimJournal(nodeDisk, files, 0, systemClock);
+  const ofJournal = { disk: nodeDisk, path: files.journal, clock: systemClock, reserveBytes: 0 };
+  const journal = openJournal({ ...ofJournal, onFailure: () => {} }, claimed);
+  try {
+    const sources = shards.map(({ files: { results: path }, name, manifest }) => ({
+      name,
+      chunks: nodeDisk.readChunks(path),
+      sha256: manifest.results_file?.sha256,
+      refuse: (why: string) =>
+        cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`),
+    }));
+    const open = groupOpenLines();
+    const merged = await mergeResults(nodeDisk, files, sources, false, open.see);
+    const totals = totalsOf(files, { ...merged, superseded: open.superseded });
+    const whole = mergedManifest(shards, totals, systemClock.date().toISOString());
+    const unsealed = shards.find((shard) => shard.unsealed !== undefined);
+    if (unsealed !== undefined) {
+      warn(
+        `${basename(files.manifest)} is not sealed, as ${unsealed.name} of a shard cannot be verified on this machine (${unsealed.unsealed}): a retry asks for --base-url and --mapping.`,
+      );
+    }
+    const isTrusted = unsealed === undefined;
+    const manifest = await sealedManifest(files.manifest, whole, isTrusted, stateFolder);
+    // First the shards: none may be retried once the merged account can be.
+    await noteMerged(shards, results, stateFolder);
+    journal.add({ kind: "run", run: mergedRun(manifest), read: {} });
+    await finishAccount(nodeDisk, files, journal, { manifest }, warn);
+    return {
+      ...(await summaryOfAccount(files, manifest)),
+      wasComplete: false,
+      shards: shards.length,
+      ...open.problems(),
+    };
+  } catch (error) {
+    await journal.discard();
+    throw error;
   }
-  const isTrusted = unsealed === undefined;
-  const manifest = await sealedManifest(files.manifest, whole, isTrusted, stateFolder);
-  const end = { manifest };
-  // First the shards: none may be retried once the merged account can be.
-  await noteMerged(shards, results, stateFolder);
-  await recordEnd(files, end);
-  await completeAccount(nodeDisk, files, end);
-  await removePart(nodeDisk, files, warn);
-  return {
-    ...(await summaryOfAccount(files, manifest)),
-    wasComplete: false,
-    shards: shards.length,
-    ...open.problems(),
-  };
 }
 
-/**
- * Writes the journal of a merge: an account with nothing left to be sent. It appears with its end in it, because
- * without that a resume would send the whole import again.
- */
-async function recordEnd(files: RunFiles, end: AccountEnd): Promise<void> {
-  const { input, mapping, base_url, options, started_at: startedAt, rows } = end.manifest;
-  const run: RunIdentity = {
+/** What the journal of a merge is of: an account with nothing left to be sent. Without its end, it is no part. */
+function mergedRun({ input, mapping, base_url, options, started_at, rows }: Manifest): RunIdentity {
+  return {
     version: journalVersion,
     kind: "import",
     part: 1,
-    imported: { input, mapping, base_url, options, started_at: startedAt },
-    parts: [{ startedAt, sending: sendingOf(options) }],
+    imported: { input, mapping, base_url, options, started_at },
+    parts: [{ startedAt: started_at, sending: sendingOf(options) }],
     rowsTotal: rows,
     columns: [],
   };
-  const text = journalOf([
-    { kind: "run", run, read: {} },
-    { kind: "end", end },
-  ]);
-  await writeWhole(nodeDisk, journalFile(files.journal, 1), [Buffer.from(text)]);
 }
 
 /** Notes in each shard's manifest where it was merged into: from then on, that account is retried. */

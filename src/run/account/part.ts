@@ -2,26 +2,24 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerprint.ts";
-import { differences, type RunIdentity } from "../../journal/run-identity.ts";
+import { differences, nextProcess } from "../../journal/run-identity.ts";
 import { isSameFile } from "../../model/disk/platform.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
-import { sendingOf } from "../../model/run-settings.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { writeManifest } from "../../results/manifest.ts";
-import { type CountedInput, checkInput } from "../check/check.ts";
+import { type CountedInput, checkInput, type RowWatch } from "../check/check.ts";
 import type { PartRecord } from "../options/part-record.ts";
 import type { RunContext } from "../options/run-context.ts";
-import { noFigures, type RunSummary, type Selection } from "../options/run-events.ts";
+import { noFigures, type RunSummary, type SelectedLines } from "../options/run-events.ts";
 import { readSealedManifest } from "../options/seal.ts";
 import type { InputFile } from "../prepare/open-inputs.ts";
 import { planRow } from "../prepare/plan-row.ts";
-import type { PreparedInput } from "../prepare/prepare-input.ts";
 import { identifyRun, type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
-import { type OpenRun, openRun, reserveFor } from "../send/open-run.ts";
+import { openRun, reserveFor } from "../send/open-run.ts";
 import { type SentRows, sendRows } from "../send/send-rows.ts";
 import { type HeldState, holdState } from "../state/hold-state.ts";
-import { createNight } from "../state/night.ts";
+import { createNight, type Night } from "../state/night.ts";
 import type { StateFile } from "../state/state-file.ts";
 import type { RunLine } from "../state/state-text.ts";
 import { manifestAtBegin, sealedManifest, summaryOfAccount } from "./account-manifest.ts";
@@ -31,112 +29,150 @@ import { notWritable } from "./claim-files.ts";
 import { type EndedPart, endPart, withdraw } from "./end-part.ts";
 import { prepareSelected } from "./selected-input.ts";
 
-/** Prepare, select, check, open, send, end: the stages of every part, new or resumed. */
+/** What all stages of a part go by. */
+interface Part {
+  readonly context: RunContext;
+  readonly prepared: PreparedRun;
+  /** Of a night, or a retry of one. */
+  readonly state: StateFile | undefined;
+  readonly night: Night | undefined;
+  readonly elapsedMs: () => number;
+}
+
+/** Its journal, and what that is of. */
+interface OpenedPart extends Pick<EndedPart, "identity" | "opened"> {}
+
+/** Prepares a part, new or resumed, and runs its stages. */
 export async function runPart(context: RunContext): Promise<RunSummary> {
-  const { clock } = context.settings;
+  const { settings, kind, stop } = context;
+  const { clock } = settings;
   const startedMs = clock.now();
   const elapsedMs = () => clock.now() - startedMs;
   const prepared = await prepareRun(context, prepareSelected);
   if (prepared === undefined) return nothingRead(context, elapsedMs());
-  let state: HeldState | undefined;
-  try {
-    state = await holdState(context, prepared, completeNight);
-    return await runPrepared(context, prepared, state, elapsedMs);
-  } finally {
-    await prepared.input.close();
-    await state?.close();
-  }
-}
-
-async function runPrepared(
-  context: RunContext,
-  prepared: PreparedRun,
-  held: HeldState | undefined,
-  elapsedMs: () => number,
-): Promise<RunSummary> {
-  const { settings, kind, account, files, unfinished, stop } = context;
-  const { onNotice: notify, delivery } = settings;
   const { input } = prepared;
-  const state = held?.file;
-  const night =
-    state === undefined || kind === "retry" ? undefined : createNight(state, input, stop);
-  let opened: OpenRun | undefined;
-  let identity = await identityNow();
+  let held: HeldState | undefined;
   try {
-    if (input.select !== undefined && unfinished === undefined) {
-      opened = await openRun(context, identity);
-      const selection = await select(context, prepared.input, opened, state);
-      if (selection.rows > 0) await refuseFullDisk(context, selection.events);
-      notify({ kind: "selected", selection });
-      if (stop.signal.aborted) return nothingRead(context, elapsedMs());
-      // Failed rows that somebody has emptied are written again.
-      const isAsBefore = identity.failedRows === account?.failed_rows_file?.sha256;
-      if (selection.rows === 0 && account !== undefined && isAsBefore) {
-        return await summaryOfAccount(files, account);
-      }
-    }
-    const checked = await checkInput(context, input, night?.comparison);
-    if (stop.signal.aborted && unfinished === undefined) return nothingRead(context, elapsedMs());
-    let line: RunLine | undefined;
-    if (night !== undefined && state !== undefined) {
-      line = await beginNight(context, prepared, night, state);
-      if (line === undefined) {
-        const { rows: unchangedRows = 0 } = checked;
-        const nothing = { ...noFigures(), unchangedRows, differences: night.compared() };
-        return { exitReason: "complete", ...nothing, delivery, elapsedMs: elapsedMs() };
-      }
-    } else if (unfinished === undefined) {
-      line = { run: prepared.startedAt, results: resolve(files.results), retry: true };
-    }
-    const counted =
-      night === undefined ? checked : { rows: night.eventsLeft, events: night.eventsLeft };
-    if (opened === undefined) {
-      if (unfinished === undefined) await refuseFullDisk(context, counted.events ?? 0);
-      const isCounted = night?.comparison.isOneEventARow ?? true;
-      const rowsNow = isCounted ? (counted.rows ?? null) : null;
-      const rowsTotal = unfinished === undefined ? rowsNow : unfinished.run.rowsTotal;
-      identity = { ...(await identityNow()), rowsTotal };
-      opened = await openRun(context, identity);
-    }
-    if (line !== undefined) await state?.append(line);
-    const begun = opened;
-    opened = undefined; // from here on, it says what was sent
-    const before = await beginPart(context, identity, begun, state);
-    const part = { context, prepared, identity, opened: begun, before, night, state };
-    return await sendAndEnd({ ...part, checked, counted, elapsedMs });
+    held = await holdState(context, prepared, completeNight);
+    const state = held?.file;
+    const isNight = state !== undefined && kind === "import";
+    const night = isNight ? createNight(state, input, stop) : undefined;
+    return await runStages({ context, prepared, state, night, elapsedMs });
   } finally {
-    await opened?.journal.discard();
-  }
-
-  async function identityNow() {
-    const failedRows = await failedRowsBefore(context);
-    const identified = await identifyRun(context, prepared);
-    return failedRows === undefined ? identified : { ...identified, failedRows };
+    await input.close();
+    await held?.close();
   }
 }
 
-/** Records the rows that a retry selects: from here on, they are read from the journal. */
+/** Select, check, compare, open, begin, send, end. Each of the first may find that nothing is to be sent. */
+async function runStages(part: Part): Promise<RunSummary> {
+  const { context, prepared, state, night } = part;
+  const isNew = context.unfinished === undefined;
+  const selecting =
+    isNew && prepared.input.select !== undefined ? await open(part, null) : undefined;
+  /** A journal of which nothing was sent yet. */
+  let unsent = selecting?.opened;
+  try {
+    const selected = selecting && (await select(part, selecting));
+    if (selected !== undefined && "exitReason" in selected) return selected;
+    const checked = await checkInput(context, prepared.input, selected ?? night?.comparison);
+    if (isNew && context.stop.signal.aborted) return nothingRead(context, part.elapsedMs());
+    const line = await compare(part, checked);
+    if (line !== undefined && "exitReason" in line) return line;
+    const left = night?.eventsLeft;
+    const counted = left === undefined ? checked : { rows: left, events: left };
+    if (isNew) await refuseFullDisk(context, counted.events ?? 0);
+    const rowsTotal = night?.comparison.isOneEventARow === false ? null : (counted.rows ?? null);
+    const opened = selecting ?? (await open(part, rowsTotal));
+    unsent = opened.opened;
+    if (line !== undefined) await state?.append(line);
+    unsent = undefined;
+    const before = await begin(context, opened, state);
+    const ended = await send({ ...part, ...opened, before }, checked, counted);
+    return await endPart(ended, context.stop);
+  } finally {
+    await unsent?.journal.discard();
+  }
+}
+
+/** Begins to write the journal. @param rowsTotal of a new part; null if that is not known */
+async function open({ context, prepared }: Part, rowsTotal: number | null): Promise<OpenedPart> {
+  const { unfinished } = context;
+  const failedRows = await failedRowsBefore(context);
+  const identity = {
+    ...(await identifyRun(context, prepared)),
+    ...(failedRows === undefined ? {} : { failedRows }),
+    rowsTotal: unfinished === undefined ? rowsTotal : unfinished.run.rowsTotal,
+  };
+  return { identity, opened: await openRun(context, identity) };
+}
+
+/**
+ * Says how the input of a night differs from what the service has.
+ *
+ * @returns the line that its state gets, or the summary if nothing is to be sent; undefined if no state gets one now
+ */
+async function compare(
+  { context, prepared, state, night, elapsedMs }: Part,
+  { rows: unchangedRows = 0 }: CountedInput,
+): Promise<RunLine | RunSummary | undefined> {
+  const { settings, files, unfinished } = context;
+  if (night === undefined || state === undefined) {
+    const line = { run: prepared.startedAt, results: resolve(files.results), retry: true } as const;
+    return unfinished === undefined ? line : undefined;
+  }
+  const line = await beginNight(context, prepared, night, state);
+  if (line !== undefined) return line;
+  const nothing = { ...noFigures(), unchangedRows, differences: night.compared() };
+  const { delivery } = settings;
+  return { exitReason: "complete", ...nothing, delivery, elapsedMs: elapsedMs() };
+}
+
+/**
+ * Records the rows that a retry selects: from here on, they are read from the journal.
+ *
+ * @returns what counts, as they are checked, what is decided of them; or the summary if nothing is to be sent
+ */
 async function select(
-  { files }: RunContext,
-  input: PreparedInput,
-  { journal, add }: OpenRun,
-  state: StateFile | undefined,
-) {
+  { context, prepared, state, elapsedMs }: Part,
+  { identity, opened: { journal, add } }: OpenedPart,
+): Promise<RowWatch | RunSummary> {
+  const { files, account, settings, stop } = context;
+  const { input } = prepared;
   let rowOfRun = 0;
-  const selection = await input.select?.(async (row) => {
+  const selected = (await input.select?.(async (one) => {
+    if (one.kind === "arrived") return add(one);
+    const { row } = one;
     const { events, orderingKey: key } = state === undefined ? noEvents : planRow(row, input);
     const isSent = events.length > 0 && key !== undefined;
     const record = { kind: "row", rowOfRun: ++rowOfRun, row: { ...row } } as const;
-    const selected = isSent ? { ...record, key } : record;
-    state?.takeRecord(selected);
-    add(selected);
+    const withKey = isSent ? { ...record, key } : record;
+    state?.takeRecord(withKey);
+    add(withKey);
     if (rowOfRun % rowsPerWrite === 0) await journal.write(false);
-  });
+  })) as SelectedLines;
   add({ kind: "selected", rows: rowOfRun });
   if (!(await journal.write(true))) {
     throw cannotStart("output_not_writable", files.journal, "the selected rows cannot be written");
   }
-  return selection as Selection;
+  const counts = { events: 0, superseded: 0, blocked: 0 };
+  const say = () => settings.onNotice({ kind: "selected", selection: { ...selected, ...counts } });
+  if (selected.rows === 0) say();
+  if (stop.signal.aborted) return nothingRead(context, elapsedMs());
+  // Failed rows that somebody has emptied are written again.
+  const isAsBefore = identity.failedRows === account?.failed_rows_file?.sha256;
+  if (selected.rows === 0 && account !== undefined && isAsBefore) {
+    return summaryOfAccount(files, account);
+  }
+  return {
+    see(_, { events, outcomes }) {
+      counts.events += events.length;
+      for (const { errorCode } of outcomes) {
+        if (errorCode === "superseded" || errorCode === "blocked") counts[errorCode]++;
+      }
+    },
+    ended: () => selected.rows > 0 && say(),
+  };
 }
 
 const rowsPerWrite = 256;
@@ -148,10 +184,9 @@ const noEvents = { events: [], orderingKey: undefined };
  * @returns what the account was before, as far as it was trusted; undefined in the first part
  * @throws CannotStartError
  */
-async function beginPart(
+async function begin(
   context: RunContext,
-  run: RunIdentity,
-  opened: OpenRun,
+  { identity: run, opened }: OpenedPart,
   state: StateFile | undefined,
 ): Promise<Manifest | undefined> {
   const { files, account: before, ports, settings, unfinished } = context;
@@ -177,20 +212,21 @@ async function beginPart(
   return before && sealed;
 }
 
-interface BegunPart
-  extends Pick<EndedPart, "context" | "identity" | "opened" | "before" | "night" | "state"> {
-  readonly prepared: PreparedRun;
-  /** What the check has counted, and what of that is to be sent. */
-  readonly checked: CountedInput;
-  readonly counted: CountedInput;
-  readonly elapsedMs: () => number;
-}
-
-async function sendAndEnd(part: BegunPart): Promise<RunSummary> {
-  const { context, prepared, identity, opened, before, checked, counted, night, state } = part;
+/**
+ * Sends what is left of a part.
+ *
+ * @param checked what the check has counted
+ * @param counted what of that is to be sent
+ * @returns how it went
+ */
+async function send(
+  part: Part & OpenedPart & Pick<EndedPart, "before">,
+  { rows: rowsTotal }: CountedInput,
+  counted: CountedInput,
+): Promise<EndedPart> {
+  const { context, prepared, identity, opened, night } = part;
   const { unfinished, stop, settings } = context;
   const { input } = prepared;
-  const { rows: rowsTotal } = checked;
   const known = await input.identify();
   const findChangedNow = (rowsRead: number, isWhole: boolean) =>
     findChanged(known.files, input.name, rowsRead, isWhole ? rowsTotal : undefined);
@@ -198,7 +234,7 @@ async function sendAndEnd(part: BegunPart): Promise<RunSummary> {
   const { id: inputId } = identity.imported.input;
   const lines = { inputId, hasSources: input.hasSources, part: identity.part };
   const sent = await sendRows(context, prepared, lines, opened, counted, night, isSame);
-  const { rowsRead, inputRows, damage } = sent;
+  const { rowsRead, inputRows, damage, limitedBy } = sent;
 
   for (const name of await replaced(known.files)) {
     const message = `${name} was replaced or removed while it was read: this run has read the file that it had opened.`;
@@ -218,14 +254,7 @@ async function sendAndEnd(part: BegunPart): Promise<RunSummary> {
   // Of events that were not read yet, nobody knows how many rows they are.
   const nightRowsLeft = night?.comparison.isOneEventARow ? night.eventsLeft : 0;
   const rows = night === undefined ? Math.max(rowsRead, rowsTotal ?? 0) : rowsRead + nightRowsLeft;
-  return endPart(
-    {
-      ...{ context, identity, opened, before, night, state, rowsRead, rows, endedBy },
-      limitedBy: sent.limitedBy,
-      elapsedMs: part.elapsedMs(),
-    },
-    stop,
-  );
+  return { ...part, rowsRead, rows, endedBy, limitedBy, elapsedMs: part.elapsedMs() };
 }
 
 /** Ends a part of which every row has its outcome, and that was interrupted then. Its input is not read. */
@@ -235,12 +264,9 @@ export async function endRecordedPart(context: RunContext): Promise<RunSummary> 
   if (unfinished === undefined) throw new Error("no part is unfinished");
   const { run } = unfinished;
   const startedMs = clock.now();
-  const sending = run.parts.at(-1)?.sending ?? sendingOf(run.imported.options);
-  const parts = [...run.parts, { startedAt: clock.date().toISOString(), sending }];
-  const { seal: _, ...others } = run;
-  const identity = { ...others, parts };
+  const identity = nextProcess(run, clock.date().toISOString());
   const opened = await openRun(context, identity);
-  const before = await beginPart(context, identity, opened, undefined);
+  const before = await begin(context, { identity, opened }, undefined);
   const { count: rows } = opened.record.rows;
   const nothing = { night: undefined, state: undefined };
   const ended = { context, identity, opened, before, rowsRead: rows, rows, ...nothing };
@@ -269,7 +295,7 @@ export async function summaryOfSameRun(
     const details = [`They are not of the same run: ${found.join("; ")}.`];
     throw new CannotStartError(code, message, details);
   }
-  await refuseChangedResults(context, manifest);
+  await refuseChangedResults(context, manifest.results_file);
   return summaryOfAccount(files, manifest);
 }
 

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { journalFile, journalNumbers } from "../../journal/read-journal.ts";
+import { journalFile, journalNumbers, readLastBegin } from "../../journal/read-journal.ts";
 import { readsCopy } from "../../journal/run-identity.ts";
 import { sleep, systemClock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
@@ -69,6 +69,15 @@ export async function filesOf(path: string, disk: Disk) {
   return { files: runFiles(files.results, read.manifest.state), read };
 }
 
+/** What an unfinished part was started with, by the first record of its last process: no more of its journal is read. */
+export async function readBegun(path: string, disk: Disk = nodeDisk) {
+  const { files, read } = await filesOf(path, disk);
+  const isUnfinished = read.kind !== "manifest" || !isOver(read.manifest);
+  // What is damaged is said by whoever reads all of it.
+  const run = isUnfinished && (await readLastBegin(disk, files.journal).catch(() => undefined));
+  return { files, run: run || undefined };
+}
+
 /** @throws CannotStartError if it is damaged */
 async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promise<Account> {
   const { results } = files;
@@ -87,45 +96,48 @@ async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promi
     await refuseOlderManifest(disk, files, read.manifest);
     return { kind: "complete", files, manifest: read.manifest, written: read.written };
   }
+  const before = read.kind === "manifest" ? read.manifest : undefined;
   const found = await readPart(disk, files.journal);
   // Beside a state, it may be of another night.
-  const isOurs =
-    files.state === undefined || (read.kind === "manifest" && isOf(found, read.manifest));
+  const isOurs = files.state === undefined || (before !== undefined && isOf(found, before));
   const part = isOurs ? found : undefined;
-  if (part?.record.end !== undefined) {
-    const before = read.kind === "manifest" ? read.manifest : undefined;
-    return { kind: "unfinished", files, part: { ...part, before } };
-  }
-  switch (read.kind) {
-    case "unreadable":
+  if (part?.record.end === undefined) {
+    if (read.kind === "unreadable") {
       throw cannotStart("manifest_unreadable", files.manifest, read.message);
-    case "absent":
-      if (part !== undefined && hasReachedSomebody(part.record)) {
-        // The journal of an import says all that its manifest does.
-        if (part.run.account !== undefined) {
-          throw cannotStart("manifest_missing", results, basename(files.manifest));
-        }
-        await refuseLackingPart(disk, files, part);
-        return { kind: "unfinished", files, part: { ...part, before: undefined } };
-      }
+    }
+    if (before !== undefined) await refuseLackingJournal(disk, files, part, before);
+    else if (part === undefined || !hasReachedSomebody(part.record)) {
       if (length === undefined) return { kind: "none", files };
       throw cannotStart("journal_and_manifest_missing", results, journal, basename(files.manifest));
-    case "manifest": {
-      const { parts, results_file: whole, journal: last = 0 } = read.manifest;
-      const number = parts.at(-1)?.part;
-      const begun = parts.filter((one) => one.part === number).length;
-      // That of the process that wrote the manifest.
-      const isThere = (await disk.length(journalFile(files.journal, last))) !== undefined;
-      const lacksLast = last > 0 && (!isThere || (part?.run.parts.length ?? 0) < begun);
-      if (part === undefined || lacksLast || part.run.part !== number) {
-        throw cannotStart("journal_missing", results, journal, whole !== null);
-      }
-      await refuseLackingPart(disk, files, part);
-      return { kind: "unfinished", files, part: { ...part, before: beforeOf(read.manifest) } };
+    } else if (part.run.account !== undefined) {
+      // The journal of an import says all that its manifest does.
+      throw cannotStart("manifest_missing", results, basename(files.manifest));
     }
-    default:
-      return read satisfies never;
+    await refuseLackingPart(disk, files, part as PartOnRecord);
   }
+  const isFirst = before?.results_file === null;
+  const unfinished = part as UnfinishedPart;
+  return {
+    kind: "unfinished",
+    files,
+    part: { ...unfinished, before: isFirst ? undefined : before },
+  };
+}
+
+/** Where an unfinished part has its manifest, its journal has to be there: all of it, as nobody else knows what was sent. */
+async function refuseLackingJournal(
+  disk: Disk,
+  { results, journal }: RunFiles,
+  part: PartOnRecord | undefined,
+  { parts, results_file: whole, journal: last = 0 }: Manifest,
+): Promise<void> {
+  const number = parts.at(-1)?.part;
+  const begun = parts.filter((one) => one.part === number).length;
+  // That of the process that wrote the manifest.
+  const isThere = (await disk.length(journalFile(journal, last))) !== undefined;
+  const lacksLast = last > 0 && (!isThere || (part?.run.parts.length ?? 0) < begun);
+  if (part !== undefined && !lacksLast && part.run.part === number) return;
+  throw cannotStart("journal_missing", results, basename(journal), whole !== null);
 }
 
 /** Whether a journal is of the unfinished part that a manifest has. */
@@ -154,11 +166,6 @@ async function refuseOlderManifest(
 /** Whether the account is complete: nobody has begun a part of it that is not over. */
 export function isOver({ parts, results_file }: Manifest): boolean {
   return results_file !== null && parts.at(-1)?.is_over === true;
-}
-
-/** The account without its unfinished part; undefined if that is the first. */
-function beforeOf(manifest: Manifest): Manifest | undefined {
-  return manifest.results_file === null ? undefined : manifest;
 }
 
 /** Whether an event of a part has an outcome or may have arrived. If not, its command can simply be given again. */

@@ -1,18 +1,24 @@
 import { basename } from "node:path";
 import { systemClock } from "../../model/clock.ts";
-import { cannotStart } from "../../model/errors.ts";
+import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { filesOfAccount } from "../../model/run-files.ts";
 import { settingsKeptAs, settingsOf } from "../../model/run-settings.ts";
 import type { ResumeOptions } from "../options/import-options.ts";
 import { thisMachine } from "../options/run-context.ts";
-import type { RunSummary } from "../options/run-events.ts";
+import type { ImportNotice, RunSummary } from "../options/run-events.ts";
 import { refuseUnsealed, whyNotSealed } from "../options/seal.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
-import { notWritable, withLocks } from "./claim-files.ts";
+import { notWritable } from "./claim-files.ts";
 import { closePart } from "./close-part.ts";
-import { completeLeft, isLeft } from "./complete-account.ts";
-import { run } from "./import.ts";
-import { isNight, readAccount, requireComplete, unfinishedError } from "./read-account.ts";
+import { holdAccount } from "./hold-account.ts";
+import { interruptible, type PartOptions, runHeld, toTyped } from "./import.ts";
+import {
+  isNight,
+  readAccount,
+  requireComplete,
+  type UnfinishedAccount,
+  unfinishedError,
+} from "./read-account.ts";
 
 /**
  * Continues the part of an account that stopped early or was killed. Events that were perhaps sent are sent again
@@ -22,33 +28,41 @@ import { isNight, readAccount, requireComplete, unfinishedError } from "./read-a
  * @throws CannotStartError if there is nothing to continue, or input, mapping or base URL are
  *   not what they were
  */
-export async function runResume(options: ResumeOptions): Promise<RunSummary> {
-  const { results, stateFolder, onNotice } = options;
-  const warn = (message: string) => onNotice?.({ kind: "warning", message });
-  const { disk, acquireLock } = thisMachine;
-  const found = await readAccount(results);
-  const account = (await isLeft(disk, found))
-    ? await withLocks([found.files.results], acquireLock, warn, async () =>
-        completeLeft(disk, await readAccount(results), warn),
-      )
-    : found;
-  const { files } = account;
-  if (account.kind !== "unfinished") {
-    return summaryOfAccount(files, requireComplete(account, results).manifest);
-  }
-  const { part } = account;
+export function runResume(options: ResumeOptions): Promise<RunSummary> {
+  return interruptible(options, (guarded, stop) => {
+    const { results: given, clock = systemClock, onNotice } = guarded;
+    const { results } = filesOfAccount(given);
+    const warn = (message: string) => onNotice?.({ kind: "warning", message });
+    return holdAccount(results, true, clock, warn, async (held) => {
+      const { account } = held;
+      if (account.kind !== "unfinished") {
+        return summaryOfAccount(account.files, requireComplete(account, given).manifest);
+      }
+      const before = await optionsOf(account, guarded);
+      return runHeld(held, await toTyped(before), account.part.run.kind, stop, thisMachine);
+    }).catch(async (error: unknown) => {
+      // Whoever has the lock may have an account that is complete.
+      const isLocked = error instanceof CannotStartError && error.code === "locked";
+      const account = isLocked ? await readAccount(given) : undefined;
+      if (account?.kind !== "complete") throw error;
+      return summaryOfAccount(account.files, account.manifest);
+    });
+  });
+}
+
+/** What a part is resumed with: what it was begun with, as far as that is trusted, and what is given now. */
+async function optionsOf(account: UnfinishedAccount, options: ResumeOptions): Promise<PartOptions> {
+  const { files, part } = account;
   if (isNight(part)) throw unfinishedError(account);
-  const { kind, imported, given: selected } = part.run;
+  const { imported, given: selected } = part.run;
   const { input, inputs, options: settings } = imported;
   const { delivery, idempotency_header } = settings;
-  const why = await whyNotSealed(files.journal, part.run, stateFolder);
+  const why = await whyNotSealed(files.journal, part.run, options.stateFolder);
   refuseUnsealed(files.journal, why, imported, options);
   if (why !== undefined && files.state !== undefined) {
     throw cannotStart("run_unsealed", basename(files.journal), why);
   }
   const paths = inputs?.map(({ path }) => path) ?? input.path ?? files.input;
-  // What a retry selected stands in its journal.
-  const read = selected === undefined ? paths : files.results;
   // What decides on the rows is a part of what they are; where they go, only who is trusted may say.
   const before = settingsOf({
     ...settingsKeptAs(settings, "rows"),
@@ -56,21 +70,19 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
     delivery,
     idempotency_header,
   });
-  return run(
-    {
-      ...before,
-      ...options,
-      input: read,
-      ...(inputs === undefined ? { inputName: input.called } : {}),
-      results: files.results,
-      mapping: options.mapping ?? imported.mapping.path,
-      baseUrl: options.baseUrl ?? imported.base_url,
-      delivery,
-      resume: "must",
-      ...(why !== undefined || imported.target === undefined ? {} : { target: imported.target }),
-    },
-    kind,
-  );
+  return {
+    ...before,
+    ...options,
+    // What a retry selected stands in its journal.
+    input: selected === undefined ? paths : files.results,
+    ...(inputs === undefined ? { inputName: input.called } : {}),
+    results: files.results,
+    mapping: options.mapping ?? imported.mapping.path,
+    baseUrl: options.baseUrl ?? imported.base_url,
+    delivery,
+    resume: "must",
+    ...(why !== undefined || imported.target === undefined ? {} : { target: imported.target }),
+  };
 }
 
 export interface CloseOptions {
@@ -89,20 +101,21 @@ export interface CloseOptions {
  */
 export function closeAccount(options: CloseOptions): Promise<RunSummary> {
   const { results: given, stateFolder, onWarning: warn = () => {} } = options;
-  const { disk, acquireLock } = thisMachine;
-  const files = filesOfAccount(given);
-  return withLocks([files.results], acquireLock, warn, async () => {
-    const account = await completeLeft(disk, await readAccount(given), warn);
-    if (account.kind !== "unfinished") {
-      return summaryOfAccount(files, requireComplete(account, given).manifest);
+  const { results } = filesOfAccount(given);
+  return holdAccount(results, true, systemClock, warn, async ({ account, claimed }) => {
+    if (account.kind !== "unfinished" || claimed === undefined) {
+      return summaryOfAccount(account.files, requireComplete(account, given).manifest);
     }
-    const { part } = account;
+    const { files, part } = account;
     // Of a retry of a night, the next night does that, as it has the state.
-    if (isNight(part) || account.files.state !== undefined) throw unfinishedError(account);
-    const settings = { stateFolder };
-    const context = { disk, files, settings, clock: systemClock, warn };
-    const manifest = await closePart(context, part.before).catch((error: unknown) => {
-      throw notWritable(files.results, error);
+    if (isNight(part) || files.state !== undefined) throw unfinishedError(account);
+    const onNotice = (one: ImportNotice) => one.kind === "warning" && warn(one.message);
+    const settings = { clock: systemClock, concurrency: 0, onNotice, stateFolder };
+    const manifest = await closePart({
+      ...{ files, settings, account: part.before, unfinished: part, claimed },
+      ...{ stop: new AbortController(), ports: thisMachine },
+    }).catch((error: unknown) => {
+      throw notWritable(results, error);
     });
     return { ...(await summaryOfAccount(files, manifest)), wasComplete: false };
   });

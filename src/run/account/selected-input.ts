@@ -1,8 +1,8 @@
 import { basename, resolve } from "node:path";
 import { openResultsFile } from "../../input/open-results-file.ts";
-import type { Source } from "../../input/source.ts";
+import { type Arrivals, createArrivals } from "../../journal/arrivals.ts";
 import { fileState, fingerprintFile, fingerprintOn, inputId } from "../../journal/fingerprint.ts";
-import { readJournal } from "../../journal/read-journal.ts";
+import { selectedRows } from "../../journal/read-journal.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
@@ -14,7 +14,7 @@ import {
   type PreparedInput,
   withoutBlankKeys,
 } from "../prepare/prepare-input.ts";
-import { readMapping } from "../prepare/read-mapping.ts";
+import { type BoundMapping, readMapping } from "../prepare/read-mapping.ts";
 import { openResults, refuseChangedResults, rowsOfAccount, rowsOfGiven } from "./account-rows.ts";
 import { type GivenLines, openGivenLines } from "./given-lines.ts";
 import { selectLines } from "./select-lines.ts";
@@ -29,21 +29,30 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
   if (given === undefined) throw new Error("no file selects rows");
   const { reading } = settings;
   const { account: whole } = unfinished?.run ?? {};
-  if (whole !== undefined) await refuseChangedResults(context, { results_file: whole });
+  if (whole !== undefined) await refuseChangedResults(context, whole);
   const name = basename(given);
   const spec = { kind: "file", path: given, name } as const;
   const header = await columnsOfResults();
   const columns = header.slice(0, header.lastIndexOf("import_row"));
   const hasSources = header.includes(sourceColumn);
   const before = account?.input ?? unfinished?.run.imported.input;
-  const known =
+  const identity =
     before === undefined
       ? await identityOfFile(given, name)
       : { files: [], id: before.id, fingerprint: { bytes: before.bytes, sha256: before.sha256 } };
+  const { id } = identity;
   const called = before?.called ?? name;
   const mapping = await readMapping(context.mapping, async () => columns);
-  const fits = mapping.bind(columns, { name: called, id: known.id });
+  const fits = mapping.bind(columns, { name: called, id });
   const bound = account?.state === undefined ? fits : withoutBlankKeys(fits);
+  const arrivals = unfinished?.record.arrivals ?? createArrivals();
+  const source = {
+    ...{ name, columns, hasSources, warnings: [], totalBytes: undefined },
+    dialect: { encoding: "utf-8", delimiter: ",", quote: '"' },
+    bytesRead: () => 0,
+    blankLines: () => ({ all: 0, between: 0 }),
+    close: async () => {},
+  };
   return {
     name,
     called,
@@ -52,24 +61,34 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
     hasSources,
     reading: {},
     readAs: [],
-    identify: async () => known,
+    identify: async () => identity,
     async select(put) {
-      if (account === undefined) {
-        const lines = await openGivenLines(spec, reading, columns, noRows);
-        const rowsOf = () => rowsOfGiven(lines, known.id, hasSources);
-        return selectLines(context, bound, header, undefined, known.id, rowsOf, put);
-      }
-      await refuseEdits(context, account, given);
+      if (account !== undefined) await refuseEdits(context, account, given);
+      const known = () =>
+        account === undefined ? noRows() : rowsOfAccount(context, undefined, true);
       const isAll = resolve(given) === resolve(files.results);
-      const all = () => rowsOfAccount(context, undefined, true);
-      const lines = isAll ? undefined : await openGivenLines(spec, reading, columns, all);
+      const lines = isAll ? undefined : await openGivenLines(spec, reading, columns, known);
       for (const notice of noticesOf(lines)) settings.onNotice(notice);
-      const rowsOf = () => rowsOfAccount(context, lines, bound.keyOf !== undefined);
-      return selectLines(context, bound, header, lines?.name, known.id, rowsOf, put);
+      const isLost = account === undefined && lines !== undefined;
+      const rowsOf = () =>
+        isLost
+          ? rowsOfGiven(lines, id, hasSources)
+          : rowsOfAccount(context, lines, bound.keyOf !== undefined);
+      const of = isLost ? undefined : lines?.name;
+      return selectLines(context, bound, columns, of, id, rowsOf, arrivals, put);
     },
-    open: async () => selectedRows(context, name, columns, hasSources),
+    open: async () => ({
+      ...source,
+      batches: rowsForOnePass(),
+    }),
     async close() {},
   };
+
+  async function* rowsForOnePass(): AsyncGenerator<readonly Row[]> {
+    for await (const records of selectedRows(context.ports.disk, files.journal)) {
+      yield records.map(({ row }) => withArrivals(row, bound.keyOf, arrivals));
+    }
+  }
 
   async function columnsOfResults(): Promise<readonly string[]> {
     if (unfinished === undefined && account === undefined) {
@@ -89,12 +108,14 @@ async function* noRows(): AsyncGenerator<never> {}
 
 /** How a given file is read where it is not as eventload wrote it. */
 function noticesOf(lines: GivenLines | undefined): ImportNotice[] {
-  const { name = "", encoding, lacks = [] } = lines ?? {};
+  const { name = "", encoding, lacks = [], leftOut = [] } = lines ?? {};
   const columns = lacks.map((column) => quote(column)).join(", ");
   const message = `${name} has lost the columns ${columns}: their cells are those of the account.`;
   return [
     ...(encoding === undefined ? [] : [{ kind: "opened", name, dialect: { encoding } } as const]),
-    ...(lacks.length === 0 ? [] : [{ kind: "warning", message } as const]),
+    ...[...(lacks.length === 0 ? [] : [message]), ...leftOut].map(
+      (said) => ({ kind: "warning", message: said }) as const,
+    ),
   ];
 }
 
@@ -106,44 +127,26 @@ async function identityOfFile(path: string, name: string): Promise<InputIdentity
 }
 
 /**
- * Refuses results that were edited, and failed rows that were and are not the given file: what was fixed in them would
- * be overwritten.
+ * Refuses failed rows that were edited and are not the given file: what was fixed in them would be overwritten.
  */
 async function refuseEdits(context: RunContext, account: Manifest, given: string): Promise<void> {
   const { files, ports } = context;
-  await refuseChangedResults(context, account);
   if (resolve(given) === resolve(files.failed)) return;
   const now = await fingerprintOn(ports.disk, files.failed);
   if (now === undefined || now.sha256 === account.failed_rows_file?.sha256) return;
   throw cannotStart("failed_rows_edited", files.failed, basename(given));
 }
 
-/** The rows that were selected, for one pass, as the journal has them. */
-function selectedRows(
-  { files, ports }: RunContext,
-  name: string,
-  columns: readonly string[],
-  hasSources: boolean,
-): Source {
-  async function* batches(): AsyncGenerator<readonly Row[]> {
-    for await (const { records } of readJournal(ports.disk, files.journal)) {
-      const rows = records.flatMap((one) =>
-        one.kind === "row" ? [one.row as unknown as Row] : [],
-      );
-      if (rows.length > 0) yield rows;
-      if (records.some(({ kind }) => kind === "selected")) return;
-    }
-  }
+/** A selected row with what has arrived, or may have, behind it: that was known once all rows were selected. */
+function withArrivals(row: Row, keyOf: BoundMapping["keyOf"], arrivals: Arrivals): Row {
+  const { lines = [] } = row;
+  if (keyOf === undefined) return row;
   return {
-    name,
-    dialect: { encoding: "utf-8", delimiter: ",", quote: '"' },
-    warnings: [],
-    columns,
-    hasSources,
-    batches: batches(),
-    totalBytes: undefined,
-    bytesRead: () => 0,
-    blankLines: () => ({ all: 0, between: 0 }),
-    close: async () => {},
+    ...row,
+    lines: lines.map((line) => {
+      const key = line.use === "send" ? keyOf(line.cells) : undefined;
+      const supersededBy = key === undefined ? undefined : arrivals.behind(row.row, key);
+      return supersededBy === undefined ? line : { ...line, supersededBy };
+    }),
   };
 }

@@ -23,14 +23,12 @@ import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
 import { renderReport, renderTextReport, reportMark } from "../../report/render-report.ts";
 import { reportFigures } from "../../report/report-figures.ts";
-import type { Reported } from "../../report/reported-run.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
 import { endedLineOf } from "../../results/open-lines.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
-import { linesOf } from "./end-part.ts";
 import {
   type Account,
   isNight,
@@ -38,6 +36,7 @@ import {
   requireComplete,
   resumeCommand,
 } from "./read-account.ts";
+import { linesOf } from "./render-account.ts";
 
 export interface ReportOptions {
   /** Path of the results of a run, or of its failed rows. */
@@ -89,15 +88,14 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const reported = await readReported(options);
   await prepareReport(output);
   const page = renderReport(reported);
-  const hasCells = !reported.isMasked && (reported.failed?.lines ?? 0) > 0;
-  if (hasCells) options.onCells?.();
+  if (!reported.isMasked && (reported.failed?.lines ?? 0) > 0) options.onCells?.();
   await writeAtomically(output, page).catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   });
   return { output, bytes: Buffer.byteLength(page), ...said(reported) };
 }
 
-function said(reported: Reported & { readonly notInReport: string | undefined }): ReadReport {
+function said(reported: Awaited<ReturnType<typeof readReported>>): ReadReport {
   const { missing, notInReport: damage } = reported;
   const [figures, text] = [reportFigures(reported), renderTextReport(reported)];
   return { figures, text, missing, ...(damage === undefined ? {} : { damage }) };
@@ -220,7 +218,7 @@ async function readFailedRows(
   const chunks =
     part === undefined
       ? nodeDisk.readChunks(failed)
-      : linesInOrder(toCsv([part.run.columns]), linesOf(nodeDisk, journal));
+      : linesInOrder(toCsv([part.run.columns]), linesOf(nodeDisk, journal), true);
   const path = part === undefined ? failed : journal;
   let collector = createFailedRows([]);
   const refuse = (why: string) => cannotStart("account_damaged", path, why);

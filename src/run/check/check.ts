@@ -118,7 +118,8 @@ export async function checkInput(
   if (unfinished !== undefined) {
     return { ...uncounted, rows: unfinished.run.rowsTotal ?? undefined };
   }
-  if (!settings.check) return uncounted;
+  // What is decided of selected rows is counted in any case.
+  if (!settings.check && input.select === undefined) return uncounted;
   const findings = createDamageFindings(input.columnUses);
   const see = (row: Row, planned: PlannedRow) => {
     look(findings, row, planned);

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { createArrivals } from "../../journal/arrivals.ts";
 import { createDoneRows } from "../../journal/done-rows.ts";
 import { createOpenEvents } from "../../journal/open-events.ts";
 import { type JournalRecord, journalNumbers, readJournal } from "../../journal/read-journal.ts";
@@ -40,10 +41,11 @@ export function createPartRecord() {
   const rows = createDoneRows();
   const open = createOpenEvents();
   const tally = createTally();
+  const allLines = createTally();
   const problems = createOutcomeGroups();
   /** The keys of lines that hold them back. */
   const blockedKeys = createBlockedKeys();
-  let keptLines = 0;
+  const arrivals = createArrivals();
   const processes: { -readonly [name in keyof ProcessRecord]: ProcessRecord[name] }[] = [];
   let meter = createRunMeter();
   let run: RunIdentity | undefined;
@@ -91,13 +93,11 @@ export function createPartRecord() {
       open.rowDone(rowOfRun);
       if (current !== undefined) current.rows++;
     }
-    if (isKept) {
-      keptLines++;
-      return true;
-    }
     const known = settled ?? readResultLine(record, hasSources);
     if (known === undefined) return false;
     const { outcome, place } = known;
+    allLines.add(outcome);
+    if (isKept) return true;
     const { status, event } = outcome;
     if (status === "not_sent") return false;
     if (!isLast && event !== undefined) open.outcome(rowOfRun, place.row, event, outcome);
@@ -116,6 +116,7 @@ export function createPartRecord() {
     open,
     problems,
     blockedKeys,
+    arrivals,
     /** What each process of the part did. */
     processes: processes as readonly ProcessRecord[],
     /** What part it is; undefined before its first record. */
@@ -125,9 +126,9 @@ export function createPartRecord() {
     get tally() {
       return tally.tally;
     },
-    /** Lines that stay as an earlier part wrote them. They are not in the tally. */
-    get keptLines() {
-      return keptLines;
+    /** The same with the lines that stay as an earlier part wrote them. */
+    get allLines() {
+      return allLines.tally;
     },
     /** The lines so far, and the attempts of events that have none. */
     tallyWithOpen: () =>
@@ -181,6 +182,9 @@ export function createPartRecord() {
           return true;
         case "row":
         case "key":
+          return true;
+        case "arrived":
+          arrivals.take(record);
           return true;
         case "selected":
           selectedRows = record.rows;

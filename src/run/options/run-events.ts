@@ -45,11 +45,9 @@ export interface CheckReport {
 }
 
 /** What a retry selected, by lines. */
-export interface Selection {
+export interface SelectedLines {
   /** Rows that it writes again. */
   readonly rows: number;
-  /** Events that it sends. */
-  readonly events: number;
   /** Lines of the given file that have succeeded or were skipped, and are left out. */
   readonly done: number;
   /** Lines that the given file sets to `skipped`. */
@@ -58,14 +56,20 @@ export interface Selection {
   readonly unknown: number;
   /** Invalid ones whose cells are as they were. */
   readonly notFixed: number;
-  /** Those that are not sent because a later row of their key has arrived. */
-  readonly superseded: number;
-  /** Those that are not sent because one before them is open and is not sent. */
-  readonly blocked: number;
   /** The columns in which cells were changed, the most changed first. */
   readonly changed: readonly ChangedColumn[];
   /** Those in which the account's cells are put back in place of what a program rewrote. */
   readonly restored: readonly ChangedColumn[];
+}
+
+/** The same, with what is decided of the lines that are to be sent. */
+export interface Selection extends SelectedLines {
+  /** Events that it sends. */
+  readonly events: number;
+  /** Lines that are not sent because a later row of their key has arrived. */
+  readonly superseded: number;
+  /** Those that are not sent because one before them is open and is not sent. */
+  readonly blocked: number;
 }
 
 /** A column in which cells are others than before. */

@@ -1,5 +1,11 @@
 import { goneEvent, type LoadEvent, type MappedRow } from "../../model/event.ts";
-import { holdsBackKey, type Outcome } from "../../model/outcome.ts";
+import {
+  type EventStatus,
+  holdsBackKey,
+  holdsBackRow,
+  type OnKeyFailure,
+  type Outcome,
+} from "../../model/outcome.ts";
 import type { RowLine } from "../../model/pending-row.ts";
 import { type AccountLine, problemText, type Row, type RowProblem } from "../../model/row.ts";
 import type { BoundMapping } from "./read-mapping.ts";
@@ -36,8 +42,8 @@ export function planRow(row: Row, mapping: Mapping): PlannedRow {
       };
     case "invalid": {
       // Otherwise a retry would take it for a row of the input, whose events bring the key back.
-      const event = row.isGone ? { event: goneEvent } : {};
-      const outcomes = [{ ...invalid(mapped.problems), ...event }];
+      const event = row.isGone ? goneEvent : undefined;
+      const outcomes = [{ ...invalid(mapped.problems), event }];
       return { events: [], problems: mapped.problems, outcomes, orderingKey };
     }
     default:
@@ -46,82 +52,116 @@ export function planRow(row: Row, mapping: Mapping): PlannedRow {
 }
 
 /**
- * Plans a row that is retried, from the lines that the account has of it. If no event of it has succeeded and all of
- * it is sent, it may give other events than before, but has to keep those that may have arrived. Otherwise each line
- * stands for the event that it was written for.
+ * Decides what becomes of a row that is retried, from the lines that the account has of it. If no event of it has
+ * succeeded and all of it is sent, it may give other events than before, but has to keep those that may have arrived.
+ * Otherwise each line stands for the event that it was written for.
  */
 function planLines(
   row: Row,
   lines: readonly AccountLine[],
   { mapRow, onKeyFailure }: Mapping,
 ): PlannedRow {
-  const sent = lines.filter(({ use }) => use === "send");
+  const mapped = lines.map(({ use, cells }) =>
+    use === "send" ? mapRow({ ...row, cells }) : undefined,
+  );
+  const held = lines.map((line, at) => {
+    // What cannot be mapped waits for nothing: it stays invalid, and says why.
+    const isToBeSent = mapped[at] !== undefined && mapped[at].kind !== "invalid";
+    return isToBeSent ? whyNotSent(line, at, lines, onKeyFailure) : undefined;
+  });
+  const sent = lines.filter(({ use }, at) => use === "send" && held[at] === undefined);
   const [first] = sent;
-  const mapped = new Map(sent.map((line) => [line, mapRow({ ...row, cells: line.cells })]));
+  const now = first && mapped[lines.indexOf(first)];
+  const keys = mapped.map((one, at) => (held[at] === undefined ? one?.orderingKey : undefined));
+  const orderingKey = keys.find((key) => key !== undefined);
   const mayLackLines = row.mayLackLines === true && first?.event !== undefined;
-  const isAsBefore = (now: MappedRow | undefined) =>
-    now?.kind === "events" &&
-    (mayLackLines || now.events.length === lines.length) &&
-    lines.every(({ event }) => now.events.some(({ index }) => index === event));
-  const isWhole = first !== undefined && sent.length === lines.length;
-  if (isWhole && !mayLackLines && sent.every(({ cells }) => areSame(cells, first.cells))) {
-    const now = mapped.get(first);
-    if (now?.kind === "events" && !isAsBefore(now) && hasAllThatMayHaveArrived(now.events, lines)) {
-      const { events, orderingKey } = now;
-      const made = events.map(({ index: event }) => ({ kind: "sent", cells: first.cells, event }));
-      return { events, problems: [], outcomes: [], orderingKey, lines: made as RowLine[] };
-    }
+  const isAsBefore = (given: MappedRow) =>
+    given.kind === "events" &&
+    (mayLackLines || given.events.length === lines.length) &&
+    lines.every(({ event }) => given.events.some(({ index }) => index === event));
+  const isWhole = sent.length === lines.length;
+  const areAlike = isWhole && sent.every(({ cells }) => areSame(cells, first?.cells ?? []));
+  const mayChange = areAlike && !mayLackLines && now?.kind === "events" && !isAsBefore(now);
+  if (mayChange && hasAllThatMayHaveArrived(now.events, lines)) {
+    const { events } = now;
+    const { cells } = first as AccountLine;
+    const made = events.map(({ index: event }): RowLine => ({ kind: "sent", cells, event }));
+    return { events, problems: [], outcomes: [], orderingKey, lines: made };
   }
 
   const events: LoadEvent[] = [];
   const problems: RowProblem[] = [];
   const outcomes: Outcome[] = [];
-  let orderingKey: string | undefined;
   let isHeld = false;
-  const planned = lines.map((line): RowLine => {
+  const planned = lines.map((line, at): RowLine => {
     const { cells, use } = line;
     const settle = (outcome: Outcome): RowLine => {
-      const { event, eventId, attempts, unanswered } = line;
-      const own = event === undefined ? {} : { event };
-      const settled = { ...outcome, ...own, attempts, unanswered };
-      const known = settled.eventId === undefined ? { ...settled, eventId } : settled;
+      const { event = outcome.event, attempts, unanswered } = line;
+      const { eventId = line.eventId } = outcome;
+      const known = { ...outcome, event, eventId, attempts, unanswered };
       outcomes.push(known);
       return { kind: "settled", cells, outcome: known };
     };
-    switch (use) {
-      case "keep":
-        return { kind: "kept", text: line.text ?? "" };
-      case "skip":
-        return settle(skipped("by_hand", "set to skipped by hand"));
-      case "superseded":
-        return settle(superseded(line, row.row));
-      case "blocked":
-        return settle(blocked(line, row.row));
-      case "send":
-        break;
-      default:
-        use satisfies never;
-    }
-    const now = mapped.get(line) as MappedRow;
-    orderingKey ??= now.orderingKey;
-    if (isHeld && now.kind !== "invalid") {
-      return settle(blocked({ because: row.row }, row.row));
-    }
-    const event =
-      now.kind === "events" && isAsBefore(now)
-        ? now.events.find(({ index }) => index === line.event)
-        : undefined;
-    if (event !== undefined) {
+    const given = mapped[at];
+    if (use === "skip") return settle(skipped("by_hand", "set to skipped by hand"));
+    if (given === undefined) return { kind: "kept", text: line.text ?? "" };
+    if (held[at] !== undefined) return settle(held[at]);
+    if (isHeld && given.kind !== "invalid") return settle(blocked(ofRow));
+    const event = isAsBefore(given) && eventsOf(given).find(({ index }) => index === line.event);
+    if (event) {
       events.push(event);
       return { kind: "sent", cells, event: event.index };
     }
-    if (now.kind === "skipped" && isWhole) return settle(skipped(now.code, now.message));
-    const found = now.kind === "invalid" ? now.problems : [otherEvents(lines.length, now)];
+    if (given.kind === "skipped" && isWhole) return settle(skipped(given.code, given.message));
+    const found = given.kind === "invalid" ? given.problems : [otherEvents(lines.length, given)];
     problems.push(...found);
     isHeld = holdsBackKey("invalid", onKeyFailure);
     return settle(invalid(found));
   });
   return { events, problems, outcomes, orderingKey, lines: planned };
+}
+
+function eventsOf(mapped: MappedRow): readonly LoadEvent[] {
+  return mapped.kind === "events" ? mapped.events : [];
+}
+
+/** Why a line that is to be sent is not, in the order of its row and its key. */
+function whyNotSent(
+  line: AccountLine,
+  at: number,
+  lines: readonly AccountLine[],
+  onKeyFailure: OnKeyFailure,
+): Outcome | undefined {
+  const [before, behind] = [lines.slice(0, at), lines.slice(at + 1)];
+  if (behind.some((other) => other.use === "keep" && mayHaveArrived(other))) {
+    return superseded(line, "a later event of its row");
+  }
+  if (
+    before.some((other) => other.use === "keep" && holdsBack(other, holdsBackRow, onKeyFailure))
+  ) {
+    return blocked(ofRow);
+  }
+  const { blockedBy, supersededBy } = line;
+  if (blockedBy !== undefined) return blocked(ofSameKey(blockedBy));
+  return supersededBy === undefined ? undefined : superseded(line, ofSameKey(supersededBy));
+}
+
+interface Known extends Pick<AccountLine, "unanswered"> {
+  readonly status?: EventStatus | undefined;
+}
+
+/** Whether the service has the event of a line, or may have it. */
+export function mayHaveArrived({ status, unanswered }: Known): boolean {
+  return status === "succeeded" || status === "unknown" || unanswered > 0;
+}
+
+/** Whether a line that is not sent holds back others. A blocked event waits for one before it, and those behind it for both. */
+export function holdsBack(
+  { status = "failed" }: Pick<Known, "status">,
+  within: typeof holdsBackKey,
+  onKeyFailure: OnKeyFailure,
+): boolean {
+  return status === "blocked" || within(status, onKeyFailure);
 }
 
 /** An event that vanished from the account could come back later, and arrive twice without a word. */
@@ -146,28 +186,26 @@ function otherEvents(before: number, now: MappedRow): RowProblem {
   };
 }
 
-function superseded({ status, httpStatus, because }: AccountLine, row: number): Outcome {
-  const later = because === row ? "a later event of its row" : ofSameKey(because);
+function superseded({ status, httpStatus }: AccountLine, later: string): Outcome {
   const why = `not sent, because ${later} has arrived, or may have: set it to skipped, or import it in a file of its own`;
-  const before = httpStatus === undefined ? {} : { httpStatus };
-  return { ...unsent(status ?? "failed", "superseded", why), ...before };
+  return { ...unsent(status ?? "failed", "superseded", why), httpStatus };
 }
 
-function blocked({ because }: Pick<AccountLine, "because">, row: number): Outcome {
-  const earlier = because === row ? "an earlier event of its row" : ofSameKey(because);
+function blocked(earlier: string): Outcome {
   const why = `blocked, because ${earlier} is open and was not sent before it`;
   return unsent("blocked", "blocked", why);
 }
 
-function ofSameKey(row: number | undefined): string {
+const ofRow = "an earlier event of its row";
+
+function ofSameKey(row: number): string {
   return `row ${row} of the same ordering key`;
 }
 
 function invalid(problems: readonly RowProblem[]): Outcome {
-  const mark = problems.find((problem) => problem.mark !== undefined)?.mark;
+  const eventId = problems.find((problem) => problem.mark !== undefined)?.mark;
   const why = problems.map(problemText).join("; ");
-  const outcome = unsent("invalid", problems[0]?.code ?? "", why);
-  return mark === undefined ? outcome : { ...outcome, eventId: mark };
+  return { ...unsent("invalid", problems[0]?.code ?? "", why), eventId };
 }
 
 function skipped(code: string, message: string): Outcome {

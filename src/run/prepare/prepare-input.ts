@@ -4,11 +4,11 @@ import type { Source } from "../../input/source.ts";
 import { fingerprintOfAll, inputId, randomInputId } from "../../journal/fingerprint.ts";
 import { type FilesReadAs, type Reading, resolveReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
-import type { Fingerprint } from "../../model/run-record.ts";
+import type { ArrivedRecord, Fingerprint } from "../../model/run-record.ts";
 import type { Settings } from "../../model/run-settings.ts";
 import { isInShard } from "../../model/shard.ts";
 import { type GivenMapping, type Input, isStream } from "../options/input.ts";
-import type { Selection } from "../options/run-events.ts";
+import type { SelectedLines } from "../options/run-events.ts";
 import {
   columnsOf,
   type InputFile,
@@ -44,6 +44,9 @@ export interface InputIdentity {
   readonly fingerprint: Fingerprint | undefined;
 }
 
+/** What a retry selects: its rows, with all their lines, and what has arrived behind them. */
+export type Selected = { readonly kind: "row"; readonly row: Row } | ArrivedRecord;
+
 /** An input and a mapping that fit each other. */
 export interface PreparedInput extends BoundMapping {
   readonly name: string;
@@ -69,7 +72,7 @@ export interface PreparedInput extends BoundMapping {
    * @param put is given each row that is selected
    * @throws CannotStartError if the account or the given file cannot be used
    */
-  select?(put: (row: Row) => Promise<void>): Promise<Selection>;
+  select?(put: (selected: Selected) => Promise<void>): Promise<SelectedLines>;
   /**
    * Begins a pass over the chosen rows. A file allows any number of passes, a stream one.
    *

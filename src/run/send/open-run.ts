@@ -4,8 +4,9 @@ import type { RunIdentity } from "../../journal/run-identity.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { readManifest } from "../../results/manifest.ts";
+import type { ImportSettings } from "../options/import-settings.ts";
 import { createPartRecord, type PartRecord } from "../options/part-record.ts";
-import type { RunContext } from "../options/run-context.ts";
+import type { ImportPorts, RunContext } from "../options/run-context.ts";
 import { sealOf } from "../options/seal.ts";
 
 /** The journal of a part, opened, and what it says so far. */
@@ -27,25 +28,32 @@ export function reserveFor(concurrency: number): number {
   return 2 * concurrency * journalBytesPerEvent;
 }
 
+/** What of a run is needed to open its journal. */
+interface OpeningContext
+  extends Pick<RunContext, "files" | "account" | "unfinished" | "claimed" | "stop"> {
+  readonly settings: Pick<ImportSettings, "clock" | "concurrency" | "onNotice"> & {
+    readonly stateFolder?: string | undefined;
+  };
+  readonly ports: Pick<ImportPorts, "disk">;
+}
+
 /**
  * Begins to write the journal of a part, or that of the next process of an unfinished part. The journal is the first
  * file that a part makes, and the last that it removes.
  *
+ * @param isTrusted whether what it continues may be sealed
  * @throws CannotStartError if there is no space, or no permission, to start
  */
-export async function openRun(context: RunContext, identity: RunIdentity): Promise<OpenRun> {
+export async function openRun(
+  context: OpeningContext,
+  identity: RunIdentity,
+  isTrusted = true,
+): Promise<OpenRun> {
   const { settings, files, account, unfinished, stop, ports } = context;
   const { clock, concurrency, onNotice: notify } = settings;
   const startedMs = clock.now();
   const claimed =
-    context.claimed ??
-    (await claimJournal(ports.disk, files.journal, account?.journal ?? 0, clock).catch(
-      (error: NodeJS.ErrnoException) => {
-        // A process that the lock does not reach has made it since we looked.
-        if (error.code === "EEXIST") throw cannotStart("locked", files.results);
-        throw cannotStart("output_not_writable", files.journal, reasonOf(error));
-      },
-    ));
+    context.claimed ?? (await claimJournal(ports.disk, files, account?.journal ?? 0, clock));
   let failure: unknown;
   let hasBegun = false;
   const journal = openJournal(
@@ -76,7 +84,7 @@ export async function openRun(context: RunContext, identity: RunIdentity): Promi
   const figures = unfinished === undefined ? account?.figures : undefined;
   add({
     kind: "run",
-    run: await sealed(context, identity),
+    run: isTrusted ? await sealed(context, identity) : identity,
     read: unfinished?.read ?? {},
     ...(figures === undefined ? {} : { figures }),
   });
@@ -90,7 +98,7 @@ export async function openRun(context: RunContext, identity: RunIdentity): Promi
 }
 
 /** Seals what a run was started with, so that a resume can trust it. */
-async function sealed({ files, settings }: RunContext, run: RunIdentity): Promise<RunIdentity> {
+async function sealed({ files, settings }: OpeningContext, run: RunIdentity): Promise<RunIdentity> {
   try {
     return { ...run, seal: await sealOf(files.journal, run, settings.stateFolder) };
   } catch (error) {

@@ -1,11 +1,8 @@
 import { expect, test } from "vitest";
-import { systemClock } from "../../../src/model/clock.ts";
-import { nodeDisk } from "../../../src/model/disk/node-disk.ts";
-import { runFiles } from "../../../src/model/run-files.ts";
-import { closePart } from "../../../src/run/account/close-part.ts";
+import type { Manifest } from "../../../src/model/manifest.ts";
 import { findAccounts } from "../../../src/run/account/find-accounts.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
-import { runResume } from "../../../src/run/account/resume.ts";
+import { closeAccount, runResume } from "../../../src/run/account/resume.ts";
 import { accepted } from "../../delivery/service-under-test.ts";
 import { deadlineMs } from "../../fake-clock.ts";
 import { all, failedRows, openAccount, results, table } from "./account-under-test.ts";
@@ -31,12 +28,11 @@ async function killedWhile(...held: readonly string[]) {
   return { account, killed: () => copied as typeof account.people };
 }
 
-function close(people: { path(name: string): string }) {
-  const files = runFiles(people.path(results));
-  const context = { disk: nodeDisk, files, settings: {}, clock: systemClock, warn: () => {} };
-  return readAccount(files.results).then((account) =>
-    closePart(context, account.kind === "unfinished" ? account.part.before : undefined),
-  );
+async function close(people: { path(name: string): string }): Promise<Manifest> {
+  await closeAccount({ results: people.path(results) });
+  const account = await readAccount(people.path(results));
+  if (account.kind !== "complete") throw new Error(`it is ${account.kind}`);
+  return account.manifest;
 }
 
 test("a part that is closed has lines for what was sent, and a count of what was never begun", async () => {
@@ -56,7 +52,7 @@ test("a part that is closed has lines for what was sent, and a count of what was
   expect(rows + neverBegun).toBe(names.length);
   expect(neverBegun).toBeGreaterThan(0);
   expect(reconciliation).toMatchObject({ rows_written: rows, lines: lines.length, adds_up: true });
-  expect(await readAccount(people.path(results))).toMatchObject({ kind: "complete", manifest });
+  expect(await readAccount(people.path(results))).toMatchObject({ kind: "complete" });
   expect((await people.lines(failedRows)).map((one) => one.import_status)).toContain("unknown");
   // Nobody can send what has no cells.
   const before = account.service.receipts.length;

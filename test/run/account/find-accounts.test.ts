@@ -1,12 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { journalOf } from "../../../src/journal/journal.ts";
 import type { JournalRecord } from "../../../src/journal/read-journal.ts";
 import type { RunIdentity } from "../../../src/journal/run-identity.ts";
 import { writeManifest } from "../../../src/results/manifest.ts";
 import { findAccounts } from "../../../src/run/account/find-accounts.ts";
-import { beginOf, intentOf, lineOf } from "../../journal/given-import.ts";
+import { beginOf, intentOf, journalOf, lineOf } from "../../journal/given-import.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { manifestOf, run } from "./account-on-disk.ts";
 

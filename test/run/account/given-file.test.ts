@@ -39,6 +39,22 @@ test("the account decides what is sent a line that is set to skipped becomes ski
   ]);
 });
 
+test("what of a given file is no line of an event is left out, and said once", async () => {
+  const { editLines, edit, retry, received, people } = await fourRefused();
+  await editLines(failedRows, ([bo = [], ...others]) => [
+    bo.map((cell) => (cell === "rejected" ? cell : "")),
+    ...others,
+  ]);
+  await edit(failedRows, (text) => text.replace(/\n"?Di/, (di) => `\n${",".repeat(14)}${di}`));
+  await retry();
+  expect(names(received())).toEqual(["Cy", "Di", "Ed"]);
+  const said = people.notices.flatMap((one) => (one.kind === "warning" ? [one.message] : []));
+  expect(said.filter((one) => one.includes("left out"))).toEqual([
+    "people.failed.csv: line 4 has no filled cell: it is no row, and is left out.",
+    "people.failed.csv: 1 line without cells left out.",
+  ]);
+});
+
 test("the order of the lines of a large file has to be that of the rows", async () => {
   const name = "people.failed.csv";
   const path = join(await temporaryFolder(), name);

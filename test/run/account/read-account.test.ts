@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { journalOf } from "../../../src/journal/journal.ts";
 import { journalFile } from "../../../src/journal/read-journal.ts";
 import type { RunIdentity } from "../../../src/journal/run-identity.ts";
 import type { Manifest } from "../../../src/model/manifest.ts";
@@ -8,7 +7,7 @@ import { readAccount } from "../../../src/run/account/read-account.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { openService } from "../../delivery/service-under-test.ts";
 import { hurry } from "../../hurry.ts";
-import { beginOf, intentOf, lineOf } from "../../journal/given-import.ts";
+import { beginOf, intentOf, journalOf, lineOf } from "../../journal/given-import.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { openWorkspace } from "../import-under-test.ts";
 import { files, journalOn, manifestOf, put, retry, run } from "./account-on-disk.ts";

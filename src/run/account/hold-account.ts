@@ -1,0 +1,69 @@
+import { type ClaimedJournal, claimJournal, unclaimJournal } from "../../journal/journal.ts";
+import { journalNumbers } from "../../journal/read-journal.ts";
+import type { Clock } from "../../model/clock.ts";
+import type { Disk } from "../../model/disk/disk.ts";
+import { lastPart } from "../../model/manifest.ts";
+import { type ImportPorts, thisMachine } from "../options/run-context.ts";
+import { refuseOtherThanFiles, withLocks } from "./claim-files.ts";
+import { completeLeft } from "./complete-account.ts";
+import { type Account, filesOf, isOver, readAccount } from "./read-account.ts";
+
+/** An account that no other process writes to. It was read once, and nothing is left of a part that had ended. */
+export interface HeldAccount {
+  readonly account: Account;
+  /** The file of the journal that was made before it was read, if a part is unfinished that may be resumed. */
+  readonly claimed: ClaimedJournal | undefined;
+}
+
+/**
+ * Holds the account of an import while something is done with it.
+ *
+ * @param mayResume whether an unfinished part is taken over
+ * @throws CannotStartError if another process has it
+ */
+export async function holdAccount<Result>(
+  results: string,
+  mayResume: boolean,
+  clock: Clock,
+  warn: (message: string) => void,
+  act: (held: HeldAccount) => Promise<Result>,
+  { disk, acquireLock }: Pick<ImportPorts, "disk" | "acquireLock"> = thisMachine,
+): Promise<Result> {
+  return withLocks([results], acquireLock, warn, async () => {
+    const isTaken = mayResume && !(await isOfNight(results, disk));
+    const claimed = isTaken ? await claimUnfinished(results, disk, clock) : undefined;
+    try {
+      const found = await readAccount(results, disk);
+      return await act({ account: await completeLeft(disk, found, warn, acquireLock), claimed });
+    } finally {
+      if (claimed !== undefined) await unclaimJournal(disk, claimed);
+    }
+  });
+}
+
+/** Whether the unfinished part of an account is a night: that is completed by the next one, and taken over by nobody. */
+async function isOfNight(results: string, disk: Disk): Promise<boolean> {
+  const { files, read } = await filesOf(results, disk);
+  return (
+    files.state !== undefined && read.kind === "manifest" && lastPart(read.manifest.parts) === 1
+  );
+}
+
+/**
+ * Makes the next file of the journal of an unfinished part, so that another process, from where no lock reaches, sends
+ * nothing more.
+ *
+ * @returns undefined if there is no such part
+ */
+export async function claimUnfinished(
+  results: string,
+  disk: Disk,
+  clock: Clock,
+): Promise<ClaimedJournal | undefined> {
+  const { files, read } = await filesOf(results, disk);
+  await refuseOtherThanFiles(files);
+  if (read.kind === "manifest" && isOver(read.manifest)) return undefined;
+  if ((await journalNumbers(disk, files.journal)).length === 0) return undefined;
+  const highest = read.kind === "manifest" ? (read.manifest.journal ?? 0) : 0;
+  return claimJournal(disk, files, highest, clock);
+}
