@@ -7,6 +7,8 @@ const minGrowth = 0.7;
 const slow = { factor: 2, ms: 5 };
 const farTooSlow = { factor: 3, ms: 20 };
 const latencyHalfLifeMs = 600_000;
+/** If so much of the latency is left with fewer in flight, it is not because of them. */
+const noFaster = 0.8;
 /** If refused attempts had so many more in flight than accepted ones, places are the limit. */
 const morePlaces = 0.7;
 const maxHoldMs = 60_000;
@@ -46,6 +48,8 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
   let [acceptedAt, refusedAt] = [1, 0];
   let latencyMs = 0;
   let best = { ms: infinite, atMs: 0 };
+  /** Before it fell because answers were slow. */
+  let cut: { readonly concurrency: number; readonly meanMs: number } | undefined;
   /** Until when no more in flight are tried, and what trying has cost since. */
   let holdUntilMs = 0;
   let refusedSinceHold = 0;
@@ -66,7 +70,8 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
 
   const slownessOf = (meanMs: number, now: number) => {
     const bestMs = best.ms * 2 ** ((now - best.atMs) / latencyHalfLifeMs);
-    if (meanMs <= bestMs) best = { ms: meanMs, atMs: now };
+    // Alone, an attempt waits for no other.
+    if (meanMs <= bestMs || concurrency === 1) best = { ms: meanMs, atMs: now };
     const exceeds = ({ factor, ms }: typeof slow) => meanMs > factor * bestMs + ms;
     return exceeds(farTooSlow) ? "far_too_slow" : exceeds(slow) ? "slow" : "usual";
   };
@@ -96,9 +101,21 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
       const meanMs = round.latencySumMs / round.accepted;
       const slowness = slownessOf(meanMs, now);
       if (slowness === "far_too_slow") {
-        concurrency = Math.max(1, Math.floor((concurrency * slow.factor * best.ms) / meanMs));
+        const { concurrency: before, meanMs: beforeMs } = cut ?? { concurrency, meanMs: infinite };
+        if (meanMs > noFaster * beforeMs) {
+          // Fewer in flight are answered no faster: the service, or the way to it, has become slower.
+          best = { ms: meanMs, atMs: now };
+          concurrency = before;
+          cut = undefined;
+        } else {
+          cut = { concurrency, meanMs };
+          const wanted = (concurrency * slow.factor * best.ms) / meanMs;
+          // One round may be slow because a machine was busy for a moment.
+          concurrency = Math.max(1, Math.floor(Math.max(concurrency / 2, wanted)));
+        }
         hold(now);
       } else if (slowness === "usual" && isFull && now >= holdUntilMs) {
+        cut = undefined;
         concurrency = Math.min(most, concurrency + Math.min(step, Math.ceil(concurrency / 4)));
         step *= 2;
         refusedSinceHold = 0;

@@ -282,6 +282,17 @@ export const paceRows: readonly PaceRow[] = [
     used: 0.85,
   },
   {
+    name: "answers that become slower",
+    models: every(50, 300).map((latencyMs) =>
+      modelOf(
+        `${latencyMs} ms, a tenth at first`,
+        { limiter: none, latencyMs, fastUntilMs: 2000 },
+        { rows: Math.round(2_000_000 / latencyMs) },
+      ),
+    ),
+    used: 0.9,
+  },
+  {
     name: "6 a minute",
     models: every(503, 429).map((status) =>
       modelOf(

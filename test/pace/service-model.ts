@@ -5,6 +5,8 @@ export interface ServiceModel {
   readonly limiter: Limiter;
   /** How long an answer takes with the way there and back, or from how long to how long. */
   readonly latencyMs: number | readonly [number, number];
+  /** Until then, answers come ten times as fast. */
+  readonly fastUntilMs?: number;
   /** What refuses. */
   readonly status?: number;
   /**
@@ -91,7 +93,7 @@ const phase = 0.37;
 const forgetsMs = 10_000;
 
 export function createSimulatedService(model: ServiceModel, clock: PaceClock) {
-  const { latencyMs, status = 429, hint, fails, outages = [], bansAfter } = model;
+  const { latencyMs, fastUntilMs = 0, status = 429, hint, fails, outages = [], bansAfter } = model;
   const [shortest, longest] =
     typeof latencyMs === "number" ? [0.8 * latencyMs, 1.2 * latencyMs] : latencyMs;
   const wayMs = Math.min(100, 0.2 * (shortest + longest)) / 2;
@@ -102,7 +104,9 @@ export function createSimulatedService(model: ServiceModel, clock: PaceClock) {
   let [growing, waitEndsMs] = [0, Number.NEGATIVE_INFINITY];
   const times: number[] = [];
   let bannedUntilMs = 0;
-  const workMs = () => Math.max(0, shortest + (longest - shortest) * clock.random() - 2 * wayMs);
+  const speed = () => (clock.now() < fastUntilMs ? 10 : 1);
+  const workMs = () =>
+    Math.max(0, shortest + (longest - shortest) * clock.random() - 2 * wayMs) / speed();
   const take = takes(model, workMs, () => inWork, clock.random);
   const outageAt = (now: number) => outages.find(({ fromMs, toMs }) => now >= fromMs && now < toMs);
 
@@ -139,7 +143,7 @@ export function createSimulatedService(model: ServiceModel, clock: PaceClock) {
   };
 
   return {
-    wayMs: () => wayMs * (0.95 + 0.1 * clock.random()) + clock.jitterMs(),
+    wayMs: () => (wayMs / speed()) * (0.95 + 0.1 * clock.random()) + clock.jitterMs(),
     outage: () => outageAt(clock.now())?.as,
     /** When events were accepted, and attempts refused. */
     accepted,
