@@ -124,7 +124,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
     const excess = refusedSinceCut - 2 * background * endedSinceCut;
     rate.cut(
       {
-        ...{ used: Math.min(limit, found), isFar: isFar || isSearching, isGuess: true },
+        ...{ used: Math.min(limit, found), isFar: isFar || isSearching },
         isHinted: attempt.isHinted,
         cost: (attempt.isHinted ? costWithHints : costOfTrying) * Math.max(1, excess),
       },
@@ -216,19 +216,19 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
       const accepted = recent.perSecond(pause.sinceMs, minRecentMs);
       const perSecond = before?.perSecond ?? rate.perSecond;
       const pausedMs = now - pause.sinceMs;
-      const cut = (used: number, isGuess: boolean) =>
-        rate.cut({ used, isFar: true, isGuess, cost: costOfTrying }, now);
+      const cut = (used: number, windowMs?: number) =>
+        rate.cut({ used, isFar: true, cost: costOfTrying, ...(windowMs && { windowMs }) }, now);
       switch (cycle.kind) {
         case "limit":
           beforeCycle ??= calm.perSecond;
-          cut(cycle.perSecond, false);
+          cut(cycle.perSecond, cycle.wholeMs);
           rate.paused(costOfTrying * pausedMs, now);
           overload.verify(true);
           break;
         case "short":
           // A wall of refusals within a second: the rate has not been lowered for it.
           if (pause.isForLoad && (perSecond === infinite || pause.sinceMs - cutMs > minRecentMs)) {
-            cut(accepted ?? cycle.perSecond, true);
+            cut(accepted ?? cycle.perSecond);
           } else if (before !== undefined) rate.set(before.found);
           rate.paused(pause.isForLoad ? costOfTrying * pausedMs : 0, now);
           break;
@@ -289,8 +289,8 @@ function createRecentSuccesses() {
 }
 
 type Cycle =
-  /** The pause comes again and again: so much was accepted a second, pauses included. */
-  | { readonly kind: "limit"; readonly perSecond: number }
+  /** The pause comes again and again: so much was accepted a second, pauses included, and it takes so long. */
+  | { readonly kind: "limit"; readonly perSecond: number; readonly wholeMs: number }
   /** It took little of the time, or the time is too short to say: so much was accepted a second between pauses. */
   | { readonly kind: "short"; readonly perSecond: number }
   | { readonly kind: "outage" };
@@ -333,8 +333,10 @@ function createCycles() {
         return { kind: "short", perSecond: (last.accepted * 1000) / Math.max(1, upMs) };
       }
       if (!isThrottled && (!isForLoad || !isAgain || isAboutTime)) return { kind: "outage" };
+      // One wait may be a matter of that moment: a limit is met again.
+      if (!isAgain) return { kind: "short", perSecond: (last.accepted * 1000) / Math.max(1, upMs) };
       hasSlowed = true;
-      return { kind: "limit", perSecond };
+      return { kind: "limit", perSecond, wholeMs };
     },
   };
 }

@@ -12,7 +12,10 @@ export const slack = 1.3;
 const minPerSecond = 0.05;
 /** A search doubles the rate each second; then it goes on more slowly, until that is hardly faster than the curve. */
 const [firstGrowth, leastGrowth] = [Math.LN2, 0.05];
-/** After a window that was full, it grows by so much a second at most: the next wall would cost as much. */
+/**
+ * After a window that was full, it grows by so much a second at most: the next wall would cost as much. With each
+ * window that passes without a wall, it grows twice as fast.
+ */
 const mostAfterWindow = 0.01;
 
 interface Cut {
@@ -20,8 +23,8 @@ interface Cut {
   readonly used: number;
   /** Whether the rate was not near the limit. */
   readonly isFar: boolean;
-  /** Whether the limit may be far higher. */
-  readonly isGuess: boolean;
+  /** It is the average over a window, and the wait after it, that took so long together; else a guess. */
+  readonly windowMs?: number;
   /** Attempts that this refusal has to be worth. */
   readonly cost: number;
   /** Whether each refusal is a wait, too: then the search is shorter. */
@@ -41,8 +44,9 @@ export function createAdaptiveRate() {
   /** When the rate began to recover, and how long that takes. */
   let recoversFromMs = 0;
   let recoverySeconds = 1;
-  /** While it searches: the logarithm of how much faster it is each second. */
+  /** While it searches: the logarithm of how much faster it is each second; and what doubles that. */
   let growth = 0;
+  let windowSeconds = infinite;
   /** The rate at which it began to fall. */
   let from = 0;
 
@@ -87,14 +91,16 @@ export function createAdaptiveRate() {
       if (perSecond === infinite || highest === 0) return;
       const seconds = Math.max(0, now - recoversFromMs) / 1000;
       if (growth > 0) {
-        const grown = lowest * Math.exp(growth * seconds);
+        const windows = seconds / windowSeconds;
+        const exponent = windows > 0 ? (windowSeconds * (2 ** windows - 1)) / Math.LN2 : seconds;
+        const grown = lowest * Math.exp(growth * exponent);
         perSecond = Math.max(perSecond, Math.min(grown, 2 * sendingPerSecond));
         return;
       }
       const curve = highest + (highest - lowest) * (seconds / recoverySeconds - 1) ** 3;
       perSecond = Math.max(perSecond, Math.min(curve, slack * sendingPerSecond));
     },
-    cut({ used, isFar, isGuess, cost, isHinted = false }: Cut, now: number) {
+    cut({ used, isFar, windowMs, cost, isHinted = false }: Cut, now: number) {
       const isFirst = highest === 0;
       const part = isFar || hasRecovered() ? afterRefusal : afterQuickRefusal;
       highest = Math.max(minPerSecond, used);
@@ -103,7 +109,8 @@ export function createAdaptiveRate() {
       growth = isFirst ? firstGrowth : growth / (isHinted ? 4 : 2);
       if (growth < leastGrowth) growth = 0;
       // The average over a window and the wait after it is less than it takes.
-      if (!isGuess) growth = Math.min(mostAfterWindow, highest / 10_000);
+      if (windowMs !== undefined) growth = Math.min(mostAfterWindow, highest / 10_000);
+      windowSeconds = windowMs === undefined ? infinite : windowMs / 1000;
       lowest = highest * part;
       perSecond = lowest;
       recoverySeconds = Math.min(maxRecoverySeconds, Math.max(usualSeconds(part), cost / highest));

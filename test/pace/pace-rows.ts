@@ -282,6 +282,22 @@ export const paceRows: readonly PaceRow[] = [
     used: 0.85,
   },
   {
+    name: "waits that are no limit",
+    models: every(429, 503).flatMap((status) =>
+      every([50], [2000], [50, 3000]).map((requests) =>
+        modelOf(
+          `5 s asked by request ${requests.join(" and ")}, ${status}`,
+          {
+            ...{ limiter: none, latencyMs: 50, status, hint: "integer" },
+            asks: { requests, forMs: 5000 },
+          },
+          { rows: 30_000, fromMs: 30_000 },
+        ),
+      ),
+    ),
+    used: 0.75,
+  },
+  {
     name: "answers that become slower",
     models: every(50, 300).map((latencyMs) =>
       modelOf(

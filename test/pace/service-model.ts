@@ -14,6 +14,8 @@ export interface ServiceModel {
    * express-rate-limit has it; `growing`: twice as long each time, until nothing was refused for a while.
    */
   readonly hint?: "integer" | "decimal" | "draft-6" | "draft-7" | "draft-8" | "express" | "growing";
+  /** These requests, by their number from 1, are asked to come again after that, whatever the load is. */
+  readonly asks?: { readonly requests: readonly number[]; readonly forMs: number };
   /** Who is refused so often within a minute is refused everything for 30 s. */
   readonly bansAfter?: number;
   /** This share of what is let in fails with a status, or is never answered, whatever the load is. */
@@ -93,13 +95,15 @@ const phase = 0.37;
 const forgetsMs = 10_000;
 
 export function createSimulatedService(model: ServiceModel, clock: PaceClock) {
-  const { latencyMs, fastUntilMs = 0, status = 429, hint, fails, outages = [], bansAfter } = model;
+  const { latencyMs, fastUntilMs = 0, status = 429, hint, fails, outages = [] } = model;
+  const { asks, bansAfter } = model;
   const [shortest, longest] =
     typeof latencyMs === "number" ? [0.8 * latencyMs, 1.2 * latencyMs] : latencyMs;
   const wayMs = Math.min(100, 0.2 * (shortest + longest)) / 2;
   const accepted: number[] = [];
   const refused: number[] = [];
   let inWork = 0;
+  let arrived = 0;
   /** The last wait in seconds of those that grow, and when it ends. */
   let [growing, waitEndsMs] = [0, Number.NEGATIVE_INFINITY];
   const times: number[] = [];
@@ -154,6 +158,7 @@ export function createSimulatedService(model: ServiceModel, clock: PaceClock) {
       const outage = outageAt(now)?.as;
       if (typeof outage === "number") return reply({ status: outage, headers: {} });
       if (outage !== undefined) return;
+      if (asks?.requests.includes(++arrived)) return reply(refusal(asks.forMs));
       const taken: LetIn | Refused = isBanned(now)
         ? { refusedForMs: bannedUntilMs - now }
         : take(now, connection);
