@@ -49,7 +49,7 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
   let latencyMs = 0;
   let best = { ms: infinite, atMs: 0 };
   /** Before it fell because answers were slow. */
-  let cut: { readonly concurrency: number; readonly meanMs: number } | undefined;
+  let cut: { readonly concurrency: number; readonly meanMs: number; isNew: boolean } | undefined;
   /** Until when no more in flight are tried, and what trying has cost since. */
   let holdUntilMs = 0;
   let refusedSinceHold = 0;
@@ -97,6 +97,9 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
       if (isFull) concurrency = Math.min(ceiling, 2 * concurrency);
     } else if (isStarting) {
       if (isFull) start(now);
+    } else if (cut?.isNew) {
+      // These stood behind what was in flight before.
+      cut.isNew = false;
     } else if (round.accepted > 0) {
       const meanMs = round.latencySumMs / round.accepted;
       const slowness = slownessOf(meanMs, now);
@@ -108,7 +111,7 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
           concurrency = before;
           cut = undefined;
         } else {
-          cut = { concurrency, meanMs };
+          cut = { concurrency, meanMs, isNew: true };
           const wanted = (concurrency * slow.factor * best.ms) / meanMs;
           // One round may be slow because a machine was busy for a moment.
           concurrency = Math.max(1, Math.floor(Math.max(concurrency / 2, wanted)));

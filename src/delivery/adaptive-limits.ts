@@ -25,13 +25,11 @@ export interface Pause {
 }
 
 const infinite = Number.POSITIVE_INFINITY;
-/** At this share of the rate that was found it is checked whether slower helps. */
-const tryAt = 0.7;
+/** At this share of what was accepted it is checked whether slower helps; and then at this share of that. */
+const [firstTry, nextTry] = [0.7, 0.5];
 /** Trying more may cost one attempt in so many; where the service says when to come again, in so many. */
 const costOfTrying = 50;
 const costWithHints = 80;
-/** If the rate has fallen to this share and refusals are as usual, it is not the rate. */
-const farShare = 0.5;
 
 interface Limits {
   readonly concurrency: number;
@@ -59,12 +57,12 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
   const overload = createOverload();
   const cycles = createCycles();
   const recent = createRecentSuccesses();
+  const lasting = createLastingRate();
   /** What was sent before says nothing about the limits of now. */
   let changedMs = 0;
   let cutMs = Number.NEGATIVE_INFINITY;
   let since = { ended: 0, refused: 0, accepted: 0 };
-  /** What came of attempts since the rate began to fall. */
-  let fall = { ended: 0, refused: 0 };
+  const fall = createFall();
   let [endedSinceCut, refusedSinceCut] = [0, 0];
   /** Before a lower rate was tried. */
   let before: { readonly perSecond: number; readonly accepted: number; found: number } | undefined;
@@ -97,14 +95,12 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
       if (since.accepted === 0 && rate.perSecond < infinite) return;
       if (places.isTooHigh) return fewer(attempt, places.accepted, now);
     }
-    // If half as fast brings no fewer refusals, they come by chance.
-    const { from } = rate;
-    if (!attempt.isClear && before === undefined && rate.perSecond < farShare * from) {
-      rate.startFrom(rate.perSecond);
-      if (overload.inVain(fall.refused / fall.ended, now)) {
-        rate.search(from, now);
-        return changed(now);
-      }
+    const chance =
+      attempt.isClear || before !== undefined ? undefined : fall.inVain(rate.perSecond);
+    if (chance !== undefined && overload.inVain(chance.share, now)) {
+      fall.begin(0);
+      rate.search(chance.from, now);
+      return changed(now);
     }
     const { isSearching } = rate;
     const isFar =
@@ -119,27 +115,32 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
       background > 0.005 && !attempt.isClear ? accepts(attempt, now) / (1 - background) : infinite,
     );
     before = undefined;
+    const used = Math.min(limit, found);
+    if (used > 0.98 * fall.from) fall.begin(used);
     cutMs = now;
     places.stay(now, isFar);
     const excess = refusedSinceCut - 2 * background * endedSinceCut;
     rate.cut(
       {
-        ...{ used: Math.min(limit, found), isFar: isFar || isSearching },
+        ...{ used, isFar: isFar || isSearching },
         isHinted: attempt.isHinted,
         cost: (attempt.isHinted ? costWithHints : costOfTrying) * Math.max(1, excess),
       },
       now,
     );
     [endedSinceCut, refusedSinceCut] = [0, 0];
-    if (rate.from === rate.highest) fall = { ended: 0, refused: 0 };
     changed(now);
   };
 
   const trySlower = (attempt: EndedAttempt, now: number) => {
-    const found = Math.min(rate.perSecond, accepts(attempt, now, minTriedMs));
-    before ??= { perSecond: rate.perSecond, accepted: found, found };
-    before.found = found;
-    rate.set(tryAt * found);
+    if (before === undefined) {
+      const found = Math.min(rate.perSecond, accepts(attempt, now, minTriedMs));
+      before = { perSecond: rate.perSecond, accepted: found, found };
+      rate.set(firstTry * found);
+    } else {
+      before.found = rate.perSecond;
+      rate.set(nextTry * rate.perSecond);
+    }
     places.stay(now, true);
     changed(now);
   };
@@ -165,20 +166,21 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
     },
     /** What the service takes a second; undefined if it has not refused any for that. */
     get foundPerSecond() {
-      return before?.found ?? rate.found;
+      const found = before?.found ?? rate.found;
+      // What is sent much faster by now, and not refused, has no such limit.
+      if (found === undefined || rate.perSecond > slack * found) return undefined;
+      // A burst that was let in made what was found higher than what lasts.
+      return Math.min(found, lasting.perSecond ?? found);
     },
     ended(attempt: EndedAttempt, now: number) {
       const { sentMs, hasWaited, end, isClear } = attempt;
       const isRefused = end === "refused";
       endedSinceCut++;
-      fall.ended++;
-      if (isRefused) {
-        refusedSinceCut++;
-        fall.refused++;
-      }
+      if (isRefused) refusedSinceCut++;
       if (end === "accepted") {
         places.took(now - sentMs, now);
         cycles.accepted(now);
+        lasting.add(now);
         if (hasWaited && before === undefined) rate.recover(attempt.sendingPerSecond, now);
       }
       // What fails for another reason was let in, too.
@@ -196,6 +198,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
         overload.restart();
         return slower(attempt, now);
       }
+      if (before === undefined) fall.ended(isRefused, rate.perSecond);
       switch (overload.ended(isRefused, now)) {
         case "slower":
           return slower(attempt, now);
@@ -242,10 +245,58 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
           cycle satisfies never;
       }
       before = undefined;
+      if (cycle.kind !== "limit") lasting.leaveOut(now);
       overload.restart();
+      fall.begin(0);
       recent.restart(now);
       places.restart(calm.concurrency, now);
       changed(now);
+    },
+  };
+}
+
+/** The rate has fallen far at this share of where it began; the first part of the way down is above the other. */
+const [farShare, lowerShare] = [0.5, 0.7];
+/**
+ * So many refusals on the lower part say enough, and it was in vain if their share is still so much of that above. Many
+ * refusals are more likely a limit: that has to be surer, as where others send too, half as fast of one changes little.
+ */
+const doubtOf = (share: number) =>
+  share < 0.3 ? { refused: 5, noFewer: 0.8 } : { refused: 30, noFewer: 0.9 };
+
+/** Whether the rate falls in vain: if half as fast brings no fewer refusals, they come by chance. */
+function createFall() {
+  let from = 0;
+  let [upper, lower] = [
+    { ended: 0, refused: 0 },
+    { ended: 0, refused: 0 },
+  ];
+  return {
+    ended(isRefused: boolean, perSecond: number) {
+      const part = perSecond < lowerShare * from ? lower : upper;
+      part.ended++;
+      if (isRefused) part.refused++;
+    },
+    /** It was that high, and begins to fall. */
+    begin(perSecond: number) {
+      from = perSecond;
+      [upper, lower] = [
+        { ended: 0, refused: 0 },
+        { ended: 0, refused: 0 },
+      ];
+    },
+    get from() {
+      return from;
+    },
+    /** @returns where it began, and the share of refusals that is chance; undefined if the fall helps, or is not far */
+    inVain(perSecond: number) {
+      const share = lower.refused / Math.max(1, lower.ended);
+      const { refused, noFewer } = doubtOf(share);
+      if (perSecond >= farShare * from || lower.refused < refused) return undefined;
+      const isInVain = share > (noFewer * upper.refused) / Math.max(1, upper.ended);
+      const before = from;
+      this.begin(perSecond);
+      return isInVain ? { from: before, share } : undefined;
     },
   };
 }
@@ -284,6 +335,39 @@ function createRecentSuccesses() {
     restart(now: number) {
       [before, count] = [0, 0];
       [beforeMs, sinceMs] = [now, now];
+    },
+  };
+}
+
+/** So long back the mean of what was accepted goes: a burst is over by then. */
+const lastingMs = 20_000;
+
+/** What is accepted a second, as a mean over a longer time. */
+function createLastingRate() {
+  let [sinceMs, count] = [0, 0];
+  let mean: number | undefined;
+  return {
+    add(now: number) {
+      if (sinceMs === 0) sinceMs = now;
+      const elapsedMs = now - sinceMs;
+      if (elapsedMs < minRecentMs) {
+        count++;
+        return;
+      }
+      const perSecond = (1000 * count) / elapsedMs;
+      // Of the first seconds it is the plain mean.
+      mean =
+        mean === undefined
+          ? perSecond
+          : mean + (perSecond - mean) * Math.min(1, elapsedMs / lastingMs);
+      [sinceMs, count] = [now, 1];
+    },
+    get perSecond() {
+      return mean;
+    },
+    /** The time of a pause that is no limit does not count. */
+    leaveOut(now: number) {
+      [sinceMs, count] = [now, 0];
     },
   };
 }

@@ -47,8 +47,6 @@ export function createAdaptiveRate() {
   /** While it searches: the logarithm of how much faster it is each second; and what doubles that. */
   let growth = 0;
   let windowSeconds = infinite;
-  /** The rate at which it began to fall. */
-  let from = 0;
 
   const hasRecovered = () => perSecond >= highest - 0.25 * (highest - lowest);
 
@@ -59,19 +57,9 @@ export function createAdaptiveRate() {
     get isSearching() {
       return growth >= leastGrowth;
     },
-    get from() {
-      return from;
-    },
-    get highest() {
-      return highest;
-    },
-    /** The rate has fallen so far: that counts no more. */
-    startFrom(perSecondNow: number) {
-      from = perSecondNow;
-    },
     /** The rate doubles each second, until it is refused. */
     search(to: number, now: number) {
-      [perSecond, highest, lowest, from] = [to, to, to, to];
+      [perSecond, highest, lowest] = [to, to, to];
       [growth, recoversFromMs] = [firstGrowth, now];
     },
     /** What the service takes a second; undefined if no limit was found. */
@@ -81,7 +69,7 @@ export function createAdaptiveRate() {
     /** It takes so many a second, and perhaps more by now. */
     startAt(found: number, now: number) {
       perSecond = Math.max(minPerSecond, found);
-      [highest, lowest, from] = [perSecond / afterRefusal, perSecond, perSecond];
+      [highest, lowest] = [perSecond / afterRefusal, perSecond];
       [recoverySeconds, recoversFromMs] = [usualSeconds(afterRefusal), now];
     },
     set(to: number) {
@@ -104,8 +92,6 @@ export function createAdaptiveRate() {
       const isFirst = highest === 0;
       const part = isFar || hasRecovered() ? afterRefusal : afterQuickRefusal;
       highest = Math.max(minPerSecond, used);
-      // A search may end far above the limit, where a service lets a burst in.
-      if (isFar || (part === afterRefusal && used > 0.98 * from && growth === 0)) from = highest;
       growth = isFirst ? firstGrowth : growth / (isHinted ? 4 : 2);
       if (growth < leastGrowth) growth = 0;
       // The average over a window and the wait after it is less than it takes.

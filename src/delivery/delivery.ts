@@ -712,7 +712,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     figures,
     state() {
       const perSecond =
-        (rate.bound === "throttling" ? limits?.foundPerSecond : undefined) ?? rate.perSecond;
+        rate.bound === "throttling" ? (limits?.foundPerSecond ?? never) : rate.perSecond;
       return {
         inFlight: figures.inFlight,
         allowed: limit.concurrency,

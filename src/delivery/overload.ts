@@ -7,16 +7,21 @@ const tooMany = { byChance: 4, atAll: 0.5 };
 /** A share that is as good as none: then one refusal is too many. */
 const hardlyAny = 0.005;
 /** A trial takes so many attempts, until so many would usually have been refused, or it has taken long. */
-const trialOf = { least: 20, most: 400, usual: 10, longestMs: 6000 };
+const trialOf = { least: 40, most: 300, usual: 10, longestMs: 6000 };
 const backgroundHalfLifeMs = 120_000;
-/** A larger share of refusals is taken for chance only if two lower rates have brought the same, or never. */
-const [muchByChance, maxByChance] = [0.25, 0.7];
+/** So large a share of refusals is never taken for chance. */
+const maxByChance = 0.7;
+/**
+ * How many lower rates have to bring the same share before it is taken for chance: what was measured first may have been
+ * a burst.
+ */
+const trialsFor = (share: number) => (share < 0.08 ? 1 : 2);
 /** Many more than that have begun just now: what came before says nothing. */
 const surely = 0.5;
 /** It helps if only this share of the refusals is left; it does not if this share is, … */
-const [helps, helpsNot] = [1 / 3, 0.7];
+const [helps, helpsNot] = [1 / 3, 0.6];
 /** … and the share of what is accepted has hardly grown: what a limit accepts is as much at any higher rate. */
-const hardlyMore = 1.2;
+const hardlyMore = 1.25;
 
 /** A mean that follows what is newer. */
 function createShare() {
@@ -39,8 +44,8 @@ function createShare() {
   };
 }
 
-const begin = (usual: number, isTried: boolean, now: number) => {
-  return { sinceMs: now, usual, isTried, ended: 0, refused: 0 };
+const begin = (usual: number, number: number, now: number) => {
+  return { sinceMs: now, usual, number, ended: 0, refused: 0 };
 };
 
 /**
@@ -87,7 +92,7 @@ export function createOverload() {
         sum = 0;
         if (isVerified || share >= hardlyAny) return "slower";
         const lately = run.refused / run.ended;
-        trial = begin(lately > surely ? lately : usual.withoutLast, false, now);
+        trial = begin(lately > surely ? lately : usual.withoutLast, 1, now);
         return "try";
       }
       trial.ended++;
@@ -104,13 +109,13 @@ export function createOverload() {
         return "slower";
       }
       const isSame = share > helpsNot * trial.usual && 1 - share < hardlyMore * (1 - trial.usual);
-      if (share < (trial.isTried ? maxByChance : muchByChance) && isSame) {
+      if (isSame && share < maxByChance && trial.number >= trialsFor(share)) {
         background = { share, atMs: now };
         usual.set(share, ended);
         trial = undefined;
         return "as_before";
       }
-      trial = begin(share, true, now);
+      trial = begin(share, trial.number + 1, now);
       return "try";
     },
     /** A lower rate has not helped. @param share what was refused all the same */

@@ -50,6 +50,7 @@ function limitText({ limit, perSecond = 0, allowed, refusedWith }: LimitedBy): s
     case "rate":
       return `--rate (${capText(perSecond, "request")})`;
     case "throttling":
+      if (perSecond === 0) return "the service, which refused some, and then took more and more";
       return `the service, which takes about ${rateText(perSecond, "request")}${beyondThat(perSecond, refusedWith)}`;
     case "quota":
       return "the service's quota";

@@ -112,7 +112,7 @@ const errorMembers = new Set([
 
 /** They name the field of an error; the others do so in a list of errors. */
 const fieldMembers = [
-  ...["field", "param", "parameter", "loc", "instancepath", "pointer", "propertypath"],
+  ...["field", "param", "parameter", "attribute", "loc", "instancepath", "pointer", "propertypath"],
   ...["propertyname", "property"],
 ];
 const fieldMembersOfItems = [...fieldMembers, "path", "target", "name", "location"];
