@@ -1,6 +1,13 @@
 import type { Fix } from "./cards.ts";
-import { type Edited, type Path, readText, removeItem, restoreAt, setAt } from "./edit-yaml.ts";
-import { addItems, setKeys } from "./mapping-table.ts";
+import {
+  addItems,
+  type Edited,
+  type Path,
+  readText,
+  removeItem,
+  restoreAt,
+  setAt,
+} from "./edit-yaml.ts";
 
 /** What a fix makes of a text, and how to take it back, whatever has been edited since. */
 export interface Applied {
@@ -13,15 +20,8 @@ export interface Applied {
 export function applyFix(before: string, fix: Fix): Applied {
   switch (fix.kind) {
     case "keys": {
-      const { member, within, keys } = fix;
-      const { path } = member;
-      const edited =
-        within.length === 0
-          ? setKeys(before, member, keys)
-          : Object.entries(keys).reduce<Edited>(
-              (text, [key, value]) => text && setAt(text, [...path, ...within, key], value),
-              before,
-            );
+      const { path, keys } = fix;
+      const edited = setAt(before, path, keys);
       const after = edited && valueAt(edited, path);
       return {
         edited,

@@ -57,7 +57,7 @@ export async function openMappingDocument(given: string, input: string, reading:
         await writeAtomically(path, text, mode & 0o777);
         return { kind: "saved" };
       } catch (error) {
-        return { kind: "failed", message: `The mapping cannot be written: ${reasonOf(error)}` };
+        return { kind: "refused", message: `The mapping cannot be written: ${reasonOf(error)}` };
       }
     },
     /** What a text in its place makes of a row: by the code that sends it. */

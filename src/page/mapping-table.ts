@@ -1,5 +1,5 @@
 import { isRecord } from "../model/yaml-document.ts";
-import { addItem, type Edited, type Path, readText, setAt } from "./edit-yaml.ts";
+import { type Path, readText } from "./edit-yaml.ts";
 
 /** The members of a mapping as a table: a view of its text, and the edits of the text that a table offers. */
 export interface MappingTable {
@@ -99,15 +99,6 @@ function columnsIn(spec: unknown): string[] {
   ];
 }
 
-/** Sets keys of a member, or removes them; one in its short form gets its long one. */
-export function setKeys(text: string, { path, isLong, source, from }: Member, keys: Keys): Edited {
-  if (!isLong && Object.values(keys).every((value) => value === undefined)) return text;
-  return Object.entries(keys).reduce<Edited>(
-    (edited, [key, value]) => edited && setAt(edited, [...path, key], value),
-    isLong ? text : setAt(text, path, { [source]: from }),
-  );
-}
-
 /** Gives a member the keys of another kind, without what was said for the former. */
 export function keysOfKind(kind: Kind, keys: Keys, ofTypes: readonly string[]): Keys {
   const former = [...ofTypes, "map", "otherwise", "default"].map((key) => [key, undefined]);
@@ -148,17 +139,6 @@ export function blankedBy(step: unknown): readonly string[] {
   if (becomes !== "" || cells === undefined) return [];
   const plain = (cell: string) => cell.replaceAll(/\\(.)/g, "$1").toLowerCase();
   return cells.split(/(?<!\\)\|/).map(plain);
-}
-
-/** Adds items to a list, which begins with them where there is none: of `when` they are conditions beside what is there. */
-export function addItems(text: string, path: Path, items: readonly unknown[]): Edited {
-  const [first = ""] = path;
-  const there: unknown = Object(readText(text))[first];
-  const [key] = path.slice(1);
-  if (key === undefined ? there !== undefined : Object.hasOwn(Object(there), key))
-    return items.reduce<Edited>((edited, item) => edited && addItem(edited, path, item), text);
-  const all = key === undefined || there === undefined ? items : [there, ...items];
-  return setAt(text, [first], key === undefined ? all : { [key]: all });
 }
 
 export function textOf(value: unknown = ""): string {

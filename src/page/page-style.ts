@@ -2,17 +2,12 @@ const strip = `
 .meter { width: 9rem; }
 #state[aria-busy="true"] :is(.meter, .dot) { opacity: 0.35; }
 #state b { font-variant-numeric: tabular-nums; }
-#trouble, .broken #state > :not(#trouble) { display: none; }
-.broken #trouble { display: inline; }
 .broken :is(.columns, .lead, .pane > div) { opacity: 0.55; }
 .commands { display: grid; gap: var(--s3); margin-top: var(--s3); }
 .commands p { margin-bottom: var(--s1); }
-#all-good { border-top: 4px solid var(--succeeded); margin-bottom: var(--s5); }
-:is([popover], dialog) { width: min(34rem, calc(100vw - 2rem)); padding: var(--s4) var(--s5) var(--s5); border: 1px solid var(--line);
+#all-good .card { border-top: 4px solid var(--succeeded); margin-bottom: var(--s5); }
+[popover] { inset: 4rem var(--s5) auto auto; margin: 0; width: min(34rem, calc(100vw - 2rem)); padding: var(--s4) var(--s5) var(--s5); border: 1px solid var(--line);
   border-radius: var(--round); background: var(--card); color: var(--text); box-shadow: 0 12px 32px rgb(0 0 0 / 0.25); }
-[popover] { inset: 4rem var(--s5) auto auto; margin: 0; }
-dialog::backdrop { background: rgb(0 0 0 / 0.4); }
-dialog .row { margin-top: var(--s4); justify-content: flex-end; }
 `;
 
 /** What is wrong at the left, what helps at the right; on a phone below it. */
@@ -86,7 +81,6 @@ const pane = `
 }
 #number { width: 3.75rem; padding-right: var(--s1); }
 #request > * { margin-top: var(--s2); }
-body:not(.json) #request, .json #pairs { display: none; }
 `;
 
 const narrow = `

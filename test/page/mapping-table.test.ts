@@ -2,16 +2,21 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { compileTransform } from "../../src/mapping/transform.ts";
-import { removeItem, renameAt, restoreAt, setAt, withMembers } from "../../src/page/edit-yaml.ts";
 import {
   addItems,
+  removeItem,
+  renameAt,
+  restoreAt,
+  setAt,
+  withMembers,
+} from "../../src/page/edit-yaml.ts";
+import {
   blankedBy,
   blankStep,
   type Kind,
   keysOfKind,
   type Member,
   readTable,
-  setKeys,
 } from "../../src/page/mapping-table.ts";
 
 const ofTypes = ["type", "format", "separator"];
@@ -47,7 +52,7 @@ describe("an edit changes its place and nothing else", () => {
   it.each<readonly [what: string, (text: string) => string | undefined, string, string]>([
     [
       "a key on a line of its own",
-      (text) => setKeys(text, find(text, "plan"), { default: "free" }),
+      (text) => setAt(text, ["members", "plan"], { default: "free" }),
       "map: { P: pro }\n",
       "map: { P: pro }\n    default: free\n",
     ],
@@ -59,7 +64,7 @@ describe("an edit changes its place and nothing else", () => {
     ],
     [
       "another type takes its keys along",
-      (text) => setKeys(text, find(text, "tags"), keysOfKind("integer", {}, ofTypes)),
+      (text) => setAt(text, ["members", "tags"], keysOfKind("integer", {}, ofTypes)),
       'type: list, separator: ";" }',
       "type: integer }",
     ],
@@ -109,7 +114,7 @@ describe("an edit changes its place and nothing else", () => {
 
   it.each([
     ["", []],
-    ["when: { column: Plan, in: [X] }\n", [{ column: "Plan", in: ["X"] }]],
+    ["when: { column: Plan, blank: false }\n", [{ column: "Plan", blank: false }]],
     ["when: { all: [{ column: Plan, in: [X] }] }\n", [{ column: "Plan", in: ["X"] }]],
   ])("leaves rows out beside what is there, and takes that back: %j", (line, there) => {
     const conditions = [
@@ -143,7 +148,7 @@ describe("an edit changes its place and nothing else", () => {
       },
       members: {
         way0: { column: "E-Mail", type: "integer" },
-        way1: { column: "Name" },
+        way1: "Name",
         way2: { column: "X" },
       },
     });
@@ -231,14 +236,14 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
     (column): Edit =>
       (text, member, expected) => {
         expected.from = column;
-        return setKeys(text, member, { column });
+        return setAt(text, member.path, { column });
       },
   ),
   fc.boolean().map(
     (isRequired): Edit =>
       (text, member, expected) => {
         expected.isRequired = isRequired;
-        return setKeys(text, member, { required: isRequired || undefined });
+        return setAt(text, member.path, { required: isRequired || undefined });
       },
   ),
   fc.constantFrom("text", "email", "integer", "boolean", "date").map(
@@ -246,7 +251,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
       (text, member, expected) => {
         expected.kind = kind;
         expected.values = undefined;
-        return setKeys(text, member, keysOfKind(kind as Kind, {}, ofTypes));
+        return setAt(text, member.path, keysOfKind(kind as Kind, {}, ofTypes));
       },
   ),
   fc.tuple(words, fc.option(words, { nil: undefined })).map(
@@ -259,7 +264,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
         expected.kind = "choice";
         const path = [...member.path, "map", code];
         if (member.kind === "choice") return setAt(text, path, to);
-        return setKeys(text, member, keysOfKind("choice", { map: { [code]: to } }, ofTypes));
+        return setAt(text, member.path, keysOfKind("choice", { map: { [code]: to } }, ofTypes));
       },
   ),
 );
