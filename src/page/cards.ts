@@ -7,12 +7,13 @@ import type { Path } from "./edit-yaml.ts";
 import {
   blankStep,
   type Keys,
-  type Kind,
   keysOfKind,
   keysOfSteps,
+  kindOf,
   type MappingTable,
   type Member,
   stepsOf,
+  textOf,
 } from "./mapping-table.ts";
 import { bestChoice, bestKeys, counted, type Known, kinds, meaningOf, wordsOf } from "./ways.ts";
 
@@ -56,19 +57,14 @@ export function cardsOf(
   { members }: MappingTable,
   knownOf: (column: string) => Known,
 ): Card[] {
-  const memberOf = (column: string, wanted: (member: Member) => boolean) => {
-    const own = members.filter(({ source, from }) => source === "column" && from === column);
-    return own.find(wanted) ?? own[0];
-  };
   const groups = checked.problemGroups.map((group) => {
+    const own = members.filter(({ source, from }) => source === "column" && from === group.column);
     const isTyped = ({ kind, spec }: Member) => kind !== "text" || spec.required === "true";
-    const member = group.column === undefined ? undefined : memberOf(group.column, isTyped);
-    return cardOfGroup(group, member, knownOf(group.column ?? ""));
+    return cardOfGroup(group, own.find(isTyped) ?? own[0], knownOf(group.column ?? ""));
   });
   const findings = checked.findings.map((finding) => {
     if (finding.kind === "last_rows") return cardOfLastRows(finding, checked);
-    const member = memberOf(finding.column ?? "", ({ kind }) => kind === "text");
-    return cardOfFinding(finding, member, knownOf(finding.column ?? ""));
+    return cardOfFinding(finding, members, knownOf(finding.column ?? ""));
   });
   const canBeFixed = ({ fixes: [best] }: Card) => best !== undefined && best.kind !== "keep";
   return [...groups, ...findings.toSorted((a, b) => Number(canBeFixed(b)) - Number(canBeFixed(a)))];
@@ -163,7 +159,8 @@ function fixesOf(
       const others = [open, asText("Make it text")];
       if (best === "pending") return others;
       if (best === "none") return [...ifKnown(asBlank), ...others];
-      const { fix, keys, done } = best.choice;
+      const { label, fix = label, keys } = best.choice;
+      const done = kind === "boolean" ? `${fix}.` : `cells like ${label} are read.`;
       return [setting(fix, keys, done, fixes(best.gain)), ...others];
     }
   }
@@ -180,10 +177,10 @@ function bestWords(member: Member, cells: readonly (readonly [cell: string, coun
     true_values: [...had.yes, ...wordsFor("yes")],
     false_values: [...had.no, ...wordsFor("no")],
   };
-  const fix = (["yes", "no"] as const)
+  const label = (["yes", "no"] as const)
     .flatMap((side) => (of(side).length > 0 ? `${wordsFor(side).join(", ")} = ${side}` : []))
     .join("; ");
-  return { choice: { fix, keys, done: `${fix}.` }, gain };
+  return { choice: { label, fix: label, keys }, gain };
 }
 
 const when: Path = ["when", "all"];
@@ -192,16 +189,9 @@ function fixes(cells: number): string {
   return `fixes ${count(cells, "cell")}`;
 }
 
-/** What a column of text seems to be, by the kind of the finding. */
-const seems: Readonly<Record<string, Kind>> = {
-  ...{ mixed_decimals: "number", scientific_numbers: "number", mixed_yes_and_no: "boolean" },
-  ...{ mixed_date_forms: "date", mixed_date_order: "date", ambiguous_date_order: "date" },
-};
-
-function cardOfFinding(finding: Finding, member: Member | undefined, known: Known): Card {
-  const { kind, column, count: all, first, message, suggestion } = finding;
+function cardOfFinding(finding: Finding, members: readonly Member[], known: Known): Card {
+  const { kind, column, count: all, first, message } = finding;
   const done = column === undefined ? "The rows are fine as they are." : "is fine as it is.";
-  const keep: Fix = { kind: "keep", label: "Fine as it is", done };
   return {
     key: `${kind} ${column ?? ""}`,
     title: column ?? "",
@@ -211,41 +201,48 @@ function cardOfFinding(finding: Finding, member: Member | undefined, known: Know
     cells: [],
     more: 0,
     row: first[0]?.row ?? 1,
-    fixes: [...fixOf(), keep],
+    fixes: [
+      ...fixesOfSuggestion(finding, members, known),
+      { kind: "keep", label: "Fine as it is", done },
+    ],
   };
+}
 
-  function fixOf(): Fix[] {
-    if (kind === "null_values" && suggestion !== undefined) {
-      const { null_values: items } = parse(suggestion) as { readonly null_values: string[] };
-      const words = items.join(", ");
-      const done = `${words} ${items.length > 1 ? "count" : "counts"} as blank.`;
-      const label = `Count ${words} as blank`;
-      return [
-        { kind: "items", label, effect: count(all, "cell"), done, path: ["null_values"], items },
-      ];
-    }
-    if (member === undefined || column === undefined) return [];
-    const { path } = member;
-    const of = (label: string, keys: Keys, done: string, effect = fixes(all)): Fix[] => [
-      { kind: "keys", label, effect, done, path, keys },
-    ];
-    const seemed = Object.hasOwn(seems, kind) ? seems[kind] : undefined;
-    if (kind === "surrounding_spaces") {
-      const keys = keysOfSteps(["trim", ...stepsOf(member)]);
-      return of("Remove the space", keys, "has no space around it.");
-    }
-    if (kind === "dropped_leading_zeros")
-      return of("Make it text", keysOfKind("text", {}, known.ofTypes), "is text, with its zeros.");
-    if (seemed === undefined) return [];
-    const found = bestKeys(seemed, column, known);
-    const keys = found && keysOfKind(seemed, found, known.ofTypes);
-    const then = keys && counted(member, keys, known);
-    if (keys === undefined || then === undefined || "problem" in then) return [];
-    const name = kinds[seemed].label.toLowerCase();
-    const whole = then.misfits === 0 ? "" : ` of ${grouped(then.reads + then.misfits)}`;
-    const effect = `${grouped(then.reads)}${whole} cells`;
-    return of(`Read it as ${name}`, keys, `is ${name}.`, effect);
+/** What `check` suggests too, a line for the mapping. */
+function fixesOfSuggestion(
+  { kind, column = "", count: all, suggestion }: Finding,
+  members: readonly Member[],
+  known: Known,
+): Fix[] {
+  const suggested: Readonly<Record<string, unknown>> = Object(parse(suggestion ?? ""));
+  const items = suggested.null_values as readonly string[] | undefined;
+  if (items !== undefined) {
+    const words = items.join(", ");
+    const done = `${words} ${items.length > 1 ? "count" : "counts"} as blank.`;
+    const [label, effect] = [`Count ${words} as blank`, count(all, "cell")];
+    return [{ kind: "items", label, effect, done, path: ["null_values"], items }];
   }
+  const member = members.find(({ name }) => Object.hasOwn(suggested, name));
+  if (member === undefined) return [];
+  const { path, spec } = member;
+  const isNew = ([key, value]: [string, unknown]) => textOf(spec[key]) !== textOf(value);
+  const given: Keys = Object.fromEntries(
+    Object.entries(Object(suggested[member.name])).filter(isNew),
+  );
+  const seemed = kindOf({ ...spec, ...given });
+  // The page can do more for thousands.
+  const best = kind === "mixed_decimals" ? bestKeys("number", column, known) : undefined;
+  const keys = best === undefined ? given : { type: "number", ...best };
+  const of = (label: string, effect: string, done: string): Fix[] => [
+    { kind: "keys", label, effect, done, path, keys },
+  ];
+  if (seemed === member.kind) return of("Remove the space", fixes(all), "has no space around it.");
+  if (seemed === "text") return of("Make it text", fixes(all), "is text, with its zeros.");
+  const then = counted(member, keys, known);
+  if (then === undefined || "problem" in then) return [];
+  const name = kinds[seemed].label.toLowerCase();
+  const whole = then.misfits === 0 ? "" : ` of ${grouped(then.reads + then.misfits)}`;
+  return of(`Read it as ${name}`, `${grouped(then.reads)}${whole} cells`, `is ${name}.`);
 }
 
 function cardOfLastRows({ count: rows, first }: Finding, { lastRows, columns }: Checked): Card {

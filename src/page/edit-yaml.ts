@@ -6,7 +6,7 @@ import {
   Pair,
   parseDocument,
   stringify,
-  YAMLMap,
+  type YAMLMap,
   type YAMLSeq,
 } from "yaml";
 import { isRecord } from "../model/yaml-document.ts";
@@ -98,31 +98,6 @@ export function removeItem(text: string, path: Path, item: unknown): Edited {
     document.deleteIn(path);
     const parent = document.getIn(path.slice(0, -1), true);
     if (isMap(parent) && parent.items.length === 0) document.deleteIn(path.slice(0, -1));
-  });
-}
-
-/**
- * A mapping of the same rows with other members only: each is a copy of the one at its path, if it has a path, with
- * some keys set or, where they are null, removed.
- */
-export function withMembers(
-  text: string,
-  members: readonly { readonly path?: Path; readonly keys: Readonly<Record<string, unknown>> }[],
-): Edited {
-  return change(text, (document) => {
-    const made = new YAMLMap();
-    for (const [at, { path, keys }] of members.entries()) {
-      const found = path && (document.getIn(path, true) as Node | undefined);
-      const set = Object.entries(keys).map(([key, value]) => [key, value ?? undefined]);
-      const member = withKeys(found?.clone() as Node | undefined, Object.fromEntries(set));
-      made.add(new Pair(nodeOf(`way${at}`), member));
-    }
-    const root = document.contents as YAMLMap;
-    for (const key of ["ordering_key", "on_key_failure", "gone", "events", "method"])
-      root.delete(key);
-    setIn(root, "resource", "users");
-    setIn(root, "event", { value: "any" });
-    document.set("members", made);
   });
 }
 

@@ -43,13 +43,12 @@ export async function startPage(
       return sendFile(response, path as keyof typeof files);
     }
     const asked = await readJson(request);
-    if (asked === undefined) return refuse(response, 400);
     // A page that asks anew, or is closed, waits for this no longer.
     const stop = new AbortController();
     response.once("close", () => stop.abort());
-    const answer = await answerTo(path, asked, stop.signal);
-    if (answer === undefined) return refuse(response, 400);
-    sendJson(response, answer);
+    const answer = asked && (await answerTo(path, asked, stop.signal));
+    if (answer === undefined) refuse(response, 400);
+    else sendJson(response, answer);
   }
 
   async function answerTo(path: string, asked: Asked, stop: AbortSignal) {
@@ -63,16 +62,10 @@ export async function startPage(
   }
 
   async function describe(): Promise<Description> {
-    const { cells } = look;
     return {
-      input: document.input,
-      mapping: document.name,
-      text: await document.read(),
-      proposal,
-      columns: cells.counted(),
-      rows: cells.rows,
-      next,
-      conversionKeys,
+      ...{ input: document.input, mapping: document.name, text: await document.read() },
+      ...{ proposal, next, conversionKeys },
+      ...{ columns: look.cells.counted(), rows: look.cells.rows },
     };
   }
 

@@ -2,14 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { compileTransform } from "../../src/mapping/transform.ts";
-import {
-  addItems,
-  removeItem,
-  renameAt,
-  restoreAt,
-  setAt,
-  withMembers,
-} from "../../src/page/edit-yaml.ts";
+import { addItems, removeItem, renameAt, restoreAt, setAt } from "../../src/page/edit-yaml.ts";
+import { mappingOfWays } from "../../src/page/mapping-document.ts";
 import {
   blankedBy,
   blankStep,
@@ -131,14 +125,14 @@ describe("an edit changes its place and nothing else", () => {
 
   it("tries members beside the conditions of the file, and nothing else of it", () => {
     const keys = { type: "integer", format: null };
-    const trial = withMembers(
+    const trial = mappingOfWays(
       `${before}when: { column: Age, blank: false }\nordering_key: [Age]\n`,
       [
         { path: ["members", "email"], keys },
         { path: ["members", "name"], keys: {} },
         { keys: { column: "X" } },
       ],
-    )!;
+    );
     expect(parse(trial)).toEqual({
       ...{
         version: 1,
@@ -148,7 +142,7 @@ describe("an edit changes its place and nothing else", () => {
       },
       members: {
         way0: { column: "E-Mail", type: "integer" },
-        way1: "Name",
+        way1: { column: "Name" },
         way2: { column: "X" },
       },
     });
@@ -166,20 +160,8 @@ describe("an edit changes its place and nothing else", () => {
   });
 });
 
-it("has the columns that events, conditions and keys read, and nothing of a value within itself", () => {
-  const several = `ordering_key: [Id, { column: Key }]
-events:
-  - { event: a, members: { email: Email } }
-  - { event: b, when: { column: Action, in: [D] }, members: { age: { column: Age } } }
-`;
-  expect(readTable(several)?.columnsElsewhere.toSorted()).toEqual([
-    "Action",
-    "Age",
-    "Email",
-    "Id",
-    "Key",
-  ]);
-  expect(readTable(several)?.event).toBeUndefined();
+it("has no event where a row gives several, and is none of a value within itself", () => {
+  expect(readTable("events: [{ event: a }, { event: b }]\n")?.event).toBeUndefined();
   expect(readTable("x: &a [*a]\n")).toBeUndefined();
 });
 

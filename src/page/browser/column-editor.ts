@@ -58,7 +58,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
         const look = { class: gain > 0 ? "chip would" : "chip", "aria-pressed": String(isOn) };
         const number =
           cells !== undefined && html` <b title="${count(cells, "cell")}">${grouped(cells)}</b>`;
-        const text = html`${label}${note !== "" && html` <span class="quiet">${note}</span>`}${number}`;
+        const text = html`${label}${note && html` <span class="quiet">${note}</span>`}${number}`;
         return button(text, () => set(keys), look);
       },
     );

@@ -51,7 +51,7 @@ function leadOf(page: Page, { resource, event, nullValues }: MappingTable): Html
   const isFixed = event?.source === "value";
   const setEvent = ({ value }: HTMLInputElement) => {
     if (value === "") page.edit(undefined);
-    else page.set(["event"], event?.isLong ? { value } : value);
+    else page.set(["event"], value);
   };
   const resources = [["contacts", "contact"] as const, ["users", "user"] as const];
   const counts = new Map(page.state.checked?.nulls ?? []);
@@ -127,8 +127,7 @@ function linesOf(page: Page, cells: ColumnCells, member: Member, isSecond: boole
 /** A column that is not sent, or only by a part of the file that the page cannot show. */
 function offLine(page: Page, cells: ColumnCells, table: MappingTable): Html {
   const { column } = cells;
-  const byMembers = table.members.flatMap(({ columns }) => columns);
-  const isElsewhere = [...table.columnsElsewhere, ...byMembers].includes(column);
+  const isElsewhere = page.state.elsewhere.includes(column);
   const send = () => {
     const [name, spec] = proposalFor(column, page.description.proposal);
     page.set(["members", freeName(table, name)], spec);

@@ -44,6 +44,8 @@ export function createPage(description: Description, place: HTMLElement, show: (
     /** The last check of all rows, and the text that it was of. */
     checked: undefined as Checked | undefined,
     checkedText: "",
+    /** The columns that it read for anything but a line of the table: conditions, templates, the ordering key. */
+    elsewhere: [] as readonly string[],
     isBusy: true,
     /** Why nothing can be said of the rows: what is shown of them is how it stood before. */
     trouble: undefined as Trouble | undefined,
@@ -196,7 +198,12 @@ export function createPage(description: Description, place: HTMLElement, show: (
     await look(wanted.from, wanted.onlyInvalid, wanted.isAsked);
     const checked = await ask<Checked>("check", { text }, signal);
     if (checked === undefined) return;
-    Object.assign(state, { checked, checkedText: text, trouble: undefined, isBusy: false });
+    const inTable = readTable(text)?.members.map(({ source, from }) => source === "column" && from);
+    const alone = new Set([...checked.unusedColumns, ...(inTable ?? [])]);
+    const columns = checked.columns.map(({ column }) => column);
+    const elsewhere = columns.filter((column) => column !== "" && !alone.has(column));
+    Object.assign(state, { checked, checkedText: text, elsewhere });
+    Object.assign(state, { trouble: undefined, isBusy: false });
     update();
   }
 
