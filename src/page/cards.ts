@@ -231,8 +231,10 @@ function fixesOfSuggestion(
   );
   const seemed = kindOf({ ...spec, ...given });
   // The page can do more for thousands.
-  const best = kind === "mixed_decimals" ? bestKeys("number", column, known) : undefined;
-  const keys = best === undefined ? given : { type: "number", ...best };
+  const isMixed = kind === "mixed_decimals";
+  const best = isMixed ? bestKeys("number", column, known) : given;
+  if (best === undefined) return [];
+  const keys = isMixed ? { type: "number", ...best } : best;
   const of = (label: string, effect: string, done: string): Fix[] => [
     { kind: "keys", label, effect, done, path, keys },
   ];

@@ -143,10 +143,12 @@ function numberChoices(member: Read): Choice[] {
   const isAlso = own.length < steps.length;
   const writings = (isWhole ? wholeNumbers : numbers).map(([label, fraction, thousands]) => {
     const isOn = sign === fraction && textOf(spec.thousands_separator) === thousands;
+    const decimal_separator = fraction === "," ? "," : undefined;
+    const kept = isAlso ? [otherFraction({ spec: { decimal_separator } })] : [];
     const keys = {
-      decimal_separator: fraction === "," ? "," : undefined,
+      decimal_separator,
       thousands_separator: thousands || undefined,
-      ...keysOfSteps(own),
+      ...keysOfSteps([...own, ...kept]),
     };
     return { label, isOn, keys, alone: keys, fix: `Read them like ${label}` };
   });
