@@ -168,14 +168,14 @@ function sendingSection(reported: Reported): Html {
     left -= (counts.succeeded ?? 0) + (counts.skipped ?? 0);
     return [
       nameOfPart(part),
-      moments.span(from, to ?? from, near),
+      moments.brief(from, to ?? from, near),
       grouped(counts.succeeded ?? 0),
       grouped(left),
     ];
   });
   const answered = answers.map(({ status, count: number, first_at: first, last_at: last }) => [
     status,
-    moments.span(first, last, near),
+    moments.brief(first, last, near),
     dataElement(`answers.${status}`, number, grouped(number)),
   ]);
   const sent = kinds.map(({ kind, requests, succeeded }, at) => [

@@ -80,6 +80,7 @@ const media = `
 @media (max-width: 40rem) {
   .page { padding: var(--s4); gap: var(--s4); }
   .verdict, .tables { grid-template-columns: minmax(0, 1fr); }
+  .tables { overflow-wrap: anywhere; }
   .verdict h1 { font-size: 1.4375rem; }
   .groups { margin: 0 calc(-1 * var(--s4)); }
   .groups > h3 { padding-inline: var(--s4); }
