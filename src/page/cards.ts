@@ -2,6 +2,7 @@ import { parse } from "yaml";
 import type { Finding } from "../model/finding.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import type { ProblemGroup } from "../run/check/group-problems.ts";
+import { addingItems, type Change, settingKeys } from "./change.ts";
 import type { Checked } from "./contract.ts";
 import type { Path } from "./edit-yaml.ts";
 import {
@@ -36,20 +37,17 @@ export interface Card {
   readonly fixes: readonly Fix[];
 }
 
-export type Fix = {
+/** With neither a change nor a column to open, all stays as it is, and is not shown any more. */
+export interface Fix {
   readonly label: string;
   /** What it changes, in cells or rows. */
   readonly effect?: string;
   /** What is so once it is done. */
   readonly done: string;
-} & (
-  | { readonly kind: "keys"; readonly path: Path; readonly keys: Keys }
-  /** Adds to a list of the file. */
-  | { readonly kind: "items"; readonly path: Path; readonly items: readonly unknown[] }
-  /** It stays as it is, and is not shown any more. */
-  | { readonly kind: "keep" }
-  | { readonly kind: "open"; readonly column: string }
-);
+  readonly change?: Change;
+  /** The column whose editor it opens. */
+  readonly opens?: string;
+}
 
 /** What there is to fix or to look at, what makes most rows invalid first. */
 export function cardsOf(
@@ -66,7 +64,7 @@ export function cardsOf(
     if (finding.kind === "last_rows") return cardOfLastRows(finding, checked);
     return cardOfFinding(finding, members, knownOf(finding.column ?? ""));
   });
-  const canBeFixed = ({ fixes: [best] }: Card) => best !== undefined && best.kind !== "keep";
+  const canBeFixed = ({ fixes: [best] }: Card) => best?.change !== undefined;
   return [...groups, ...findings.toSorted((a, b) => Number(canBeFixed(b)) - Number(canBeFixed(a)))];
 }
 
@@ -112,15 +110,12 @@ function fixesOf(
   const { kind, path } = member;
   const words = cells.map(([cell]) => cell);
   const setting = (label: string, keys: Keys, done: string, effect = fixes(all)): Fix => {
-    return { kind: "keys", label, effect, done, path, keys };
+    return { label, effect, done, change: settingKeys(path, keys) };
   };
   const leaveOut = (condition: object): Fix => {
     const rows = count(all, "row");
-    const done = `${rows} left out.`;
-    return {
-      ...{ kind: "items", label: "Leave the rows out", effect: rows, done },
-      ...{ path: when, items: [condition] },
-    };
+    const change = addingItems(when, [condition]);
+    return { label: "Leave the rows out", effect: rows, done: `${rows} left out.`, change };
   };
   if (code === "missing_value") {
     const done = "may be blank.";
@@ -137,7 +132,7 @@ function fixesOf(
   const ifKnown = (fix: Fix) => (words.length > 0 ? [fix] : []);
   const asText = (label: string) =>
     setting(label, keysOfKind("text", {}, known.ofTypes), "is text, as it is.");
-  const open: Fix = { kind: "open", label: "Choose…", done: "", column };
+  const open: Fix = { label: "Choose…", done: "", opens: column };
   switch (kind) {
     case "text":
     case "email":
@@ -148,10 +143,8 @@ function fixesOf(
     case "choice": {
       const keys = Object.fromEntries(words.map((word) => [word, word]));
       const done = "these choices are sent as they are.";
-      const asIs: Fix = {
-        ...setting("Send them as they are", keys, done),
-        ...{ kind: "keys", path: [...path, "map"], keys },
-      };
+      const change = settingKeys([...path, "map"], keys);
+      const asIs = { label: "Send them as they are", effect: fixes(all), done, change };
       return [...ifKnown(asIs), open, ...ifKnown(asBlank)];
     }
     default: {
@@ -201,10 +194,7 @@ function cardOfFinding(finding: Finding, members: readonly Member[], known: Know
     cells: [],
     more: 0,
     row: first[0]?.row ?? 1,
-    fixes: [
-      ...fixesOfSuggestion(finding, members, known),
-      { kind: "keep", label: "Fine as it is", done },
-    ],
+    fixes: [...fixesOfSuggestion(finding, members, known), { label: "Fine as it is", done }],
   };
 }
 
@@ -220,7 +210,7 @@ function fixesOfSuggestion(
     const words = items.join(", ");
     const done = `${words} ${items.length > 1 ? "count" : "counts"} as blank.`;
     const [label, effect] = [`Count ${words} as blank`, count(all, "cell")];
-    return [{ kind: "items", label, effect, done, path: ["null_values"], items }];
+    return [{ label, effect, done, change: addingItems(["null_values"], items) }];
   }
   const member = members.find(({ name }) => Object.hasOwn(suggested, name));
   if (member === undefined) return [];
@@ -236,7 +226,7 @@ function fixesOfSuggestion(
   if (best === undefined) return [];
   const keys = isMixed ? { type: "number", ...best } : best;
   const of = (label: string, effect: string, done: string): Fix[] => [
-    { kind: "keys", label, effect, done, path, keys },
+    { label, effect, done, change: settingKeys(path, keys) },
   ];
   if (seemed === member.kind) return of("Remove the space", fixes(all), "has no space around it.");
   if (seemed === "text") return of("Make it text", fixes(all), "is text, with its zeros.");
@@ -258,6 +248,7 @@ function cardOfLastRows({ count: rows, first }: Finding, { lastRows, columns }: 
   const it = isOne ? "it" : "them";
   const which = isOne ? "The last row" : `The last ${rows} rows`;
   const verb = isOne ? "is" : "are";
+  const items = [...conditions].map(([column, cells]) => ({ column, not_in: cells }));
   const filled = lastRows.flatMap((cells) => cells.filter((cell) => cell.trim() !== ""));
   return {
     key: "last_rows",
@@ -267,11 +258,10 @@ function cardOfLastRows({ count: rows, first }: Finding, { lastRows, columns }: 
     row: first[0]?.row ?? 1,
     fixes: [
       {
-        ...{ kind: "items", label: `Leave ${it} out`, effect: count(rows, "row"), path: when },
-        items: [...conditions].map(([column, cells]) => ({ column, not_in: cells })),
-        done: `${which} ${verb} left out.`,
+        ...{ label: `Leave ${it} out`, effect: count(rows, "row") },
+        ...{ done: `${which} ${verb} left out.`, change: addingItems(when, items) },
       },
-      { kind: "keep", label: `Keep ${it}`, done: `${which} ${verb} kept.` },
+      { label: `Keep ${it}`, done: `${which} ${verb} kept.` },
     ],
   };
 }

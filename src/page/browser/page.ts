@@ -1,6 +1,5 @@
 import { systemClock } from "../../model/clock.ts";
 import type { Preview } from "../../run/check/preview.ts";
-import { applyFix } from "../apply-fix.ts";
 import type { Fix } from "../cards.ts";
 import type {
   Answer,
@@ -21,14 +20,13 @@ export type Page = ReturnType<typeof createPage>;
 
 export type ShownRow = Exclude<Preview, { kind: "no_such_row" }>;
 
-/** What a person has done about a problem. */
+/** What a person has done about a problem, with the text before it and behind it. */
 export interface Done {
   readonly card: string;
   readonly title: string;
   readonly fix: Fix;
-  /** Whether it is still so in a text. */
-  holds(text: string): boolean;
-  undo(): void;
+  readonly before: string;
+  readonly made: string;
 }
 
 const waitMs = 250;
@@ -97,18 +95,18 @@ export function createPage(description: Description, place: HTMLElement, show: (
     },
     set: (path: Path, value: unknown) => page.edit(setAt(editor.text(), path, value)),
     fix(card: string, title: string, fix: Fix): void {
-      const applied = applyFix(editor.text(), fix);
-      const others = state.done.filter((one) => one.card !== card);
-      const undo = () => {
-        state.done = state.done.filter((one) => one.card !== card);
-        page.edit(applied.undo(editor.text()));
-        document.getElementById(`fix ${card}`)?.focus();
-      };
-      if (fix.kind === "open") openEditor(fix.column);
-      else if (applied.edited !== undefined)
-        state.done = [...others, { card, title, fix, holds: applied.holds, undo }];
-      page.edit(applied.edited);
+      const before = editor.text();
+      const made = fix.change === undefined ? before : fix.change.apply(before);
+      if (fix.opens !== undefined) openEditor(fix.opens);
+      else if (made !== undefined)
+        state.done = [...without(card), { card, title, fix, before, made }];
+      page.edit(made);
       document.getElementById(`undo ${card}`)?.focus();
+    },
+    undoFix({ card, fix: { change }, before }: Done): void {
+      state.done = without(card);
+      page.edit(change === undefined ? editor.text() : change.undo(editor.text(), before));
+      document.getElementById(`fix ${card}`)?.focus();
     },
     /** Shows a row, or the first invalid one from there on. */
     look: (from: number, onlyInvalid = false) => void look(from, onlyInvalid, true),
@@ -137,6 +135,10 @@ export function createPage(description: Description, place: HTMLElement, show: (
   };
   return { ...page, start: changed };
 
+  function without(card: string): Done[] {
+    return state.done.filter((one) => one.card !== card);
+  }
+
   function changed(): void {
     state.table = readTable(editor.text());
     const { when, input, null_values: nulls } = Object(readText(editor.text()));
@@ -153,7 +155,7 @@ export function createPage(description: Description, place: HTMLElement, show: (
   /** Shows how it stands, and asks for the counts that are missing there, unless a check runs. */
   function update(): void {
     const text = editor.text();
-    state.done = state.done.filter((one) => one.holds(text));
+    state.done = state.done.filter(({ fix, made }) => fix.change?.holds(text, made) ?? true);
     show();
     if (page.isChecked() && wants.size > 0) void count();
   }

@@ -20,9 +20,9 @@ export function problemsOf(page: Page): Html | undefined {
   for (const key of cards.keys()) if (!order.includes(key)) order.push(key);
   const lines = order.map((key) => {
     const [card, did] = [cards.get(key), fixed.get(key)];
-    const isBack = page.isChecked() && did?.fix.kind !== "keep";
+    const isBack = page.isChecked() && did?.fix.change !== undefined;
     if (card !== undefined && (did === undefined || isBack)) return cardLine(page, card);
-    return did !== undefined && doneLine(did);
+    return did !== undefined && doneLine(page, did);
   });
   const isOpen = [...cards.keys()].some((key) => !fixed.has(key));
   const warnings = checked.warnings.map((warning) => lineOf("small", "", warning));
@@ -52,7 +52,7 @@ function cardLine(page: Page, card: Card): Html {
     link(`row ${grouped(row)}`, () => page.look(row), `${name}: show row ${row}`);
   const buttons = fixes.map((fix, at) => {
     const { label, effect } = fix;
-    const isBest = at === 0 && fix.kind !== "keep" && fix.kind !== "open";
+    const isBest = at === 0 && fix.change !== undefined;
     const look = {
       class: isBest ? "button fix" : "button bare",
       id: at === 0 && fixId(key),
@@ -67,16 +67,22 @@ function cardLine(page: Page, card: Card): Html {
     : lineOf("", html`${head} ${see}`, html`${why}${shown}`, buttons);
 }
 
-function doneLine({ card, title, fix, undo }: Done): Html {
+function doneLine(page: Page, did: Done): Html {
+  const { card, title, fix } = did;
   const isWhole = fix.done.startsWith("The ");
-  const fixes = fix.kind === "keys" ? /^fixes (.*)/.exec(fix.effect ?? "")?.[1] : undefined;
+  const fixes = /^fixes (.*)/.exec(fix.effect ?? "")?.[1];
   const look = {
     class: "button bare",
     id: undoId(card),
     "aria-label": `Undo: ${isWhole ? fix.done : `${title}: ${fix.done}`}`,
   };
   const said = html`✓ ${!isWhole && html`<strong>${title}</strong>: `}${fix.done}${fixes && ` ${fixes} fixed.`}`;
-  return lineOf("done", said, "", button("Undo", undo, look));
+  return lineOf(
+    "done",
+    said,
+    "",
+    button("Undo", () => page.undoFix(did), look),
+  );
 }
 
 export function undoId(card: string): string {
