@@ -195,7 +195,7 @@ ${ms >= minChartMs && timeCharts(figures, incidents)}
     ms >= minChartMs &&
     html`<li><span class="dashed"></span>Dashed: a resume or a retry began; the time before it is left out.</li>`
   }</ul>
-<div class="tables">${table("Parts", ["Part", "Time", "#Delivered", "#Open after it"], parts)}
+<div class="tables">${table("Parts", ["Part", "Time", "#Delivered", "#Open"], parts)}
 ${answers.length !== 0 && table("Answers", ["Answer", "First to last", "#Times"], answered)}
 ${kinds.length > 1 && table("Events sent", ["Kind of event", "#Requests", "#Delivered"], sent)}</div>
 </section>

@@ -80,7 +80,6 @@ const media = `
 @media (max-width: 40rem) {
   .page { padding: var(--s4); gap: var(--s4); }
   .verdict, .tables { grid-template-columns: minmax(0, 1fr); }
-  .tables { overflow-wrap: anywhere; }
   .verdict h1 { font-size: 1.4375rem; }
   .groups { margin: 0 calc(-1 * var(--s4)); }
   .groups > h3 { padding-inline: var(--s4); }
@@ -89,6 +88,7 @@ const media = `
   .chart { grid-template-columns: 2.75rem minmax(0, 1fr); }
   .x text:nth-child(even) { display: none; }
 }
+@media (max-width: 22rem) { .tables { overflow-wrap: anywhere; } }
 @page { margin: 15mm; }
 @media print {
   :root { font-size: 80%; }

@@ -57,8 +57,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
   }
 
   const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
-  const card = (page: Page, text: string) =>
-    page.locator("#problem-list li").filter({ hasText: text });
+  const card = (page: Page, text: string) => page.locator(".problems li").filter({ hasText: text });
 
   /** The text of the editor, which shows only the lines that can be seen. */
   const textOf = (page: Page) =>
@@ -441,7 +440,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
       "Name,Born\n<script>hacked = 1</script>,<img src=x onerror=hacked=1>\n",
       "version: 1\nresource: users\nevent: x\nmembers:\n  name: Name\n  born: { column: Born, type: date }\n",
     ).then(({ page }) => openPage(page.url));
-    await page.locator("#problem-list mark", { hasText: "<img" }).waitFor();
+    await page.locator(".problems mark", { hasText: "<img" }).waitFor();
     await page.locator("#pairs", { hasText: "<script>" }).waitFor();
     expect(await page.evaluate("'hacked' in globalThis")).toBe(false);
   });

@@ -4,7 +4,7 @@ import type { Description } from "../contract.ts";
 import { columnsOf } from "./columns.ts";
 import { button, byId, field, show } from "./dom.ts";
 import { createPage } from "./page.ts";
-import { problemsOf } from "./problems.ts";
+import { conflictOf, problemsOf } from "./problems.ts";
 import { pairsOf, requestsOf, verdictOf } from "./row-pane.ts";
 
 /** The page: its state, shown whole after each change. */
@@ -51,7 +51,7 @@ function partsOf(): Record<string, Html> {
 <button class="button" type="button" popovertarget="next"><span>Next<span class="wide"> steps</span></span></button>
 ${button(isSaved() ? "Saved" : "Save", () => void page.save(), { class: "button primary", id: "save", disabled: isSaved() })}`,
     commands: commands(),
-    "all-good": allGood(),
+    first: state.conflict === undefined ? allGood() : conflictOf(page, state.conflict),
     ...(problems === undefined ? {} : { problems }),
     ...(table === undefined ? {} : { columns: columnsOf(page, table) }),
     "file-note": html`${mapping}, the same as text; it can be edited here too`,
@@ -106,7 +106,7 @@ function allGood(): Html {
   const { checked, trouble } = state;
   const isGood = trouble === undefined && checked?.invalidRows === 0 && checked.events > 0;
   if (!isGood) return html``;
-  return html`<section class="card" aria-labelledby="good-title"><h2 id="good-title">All rows are ready</h2>
+  return html`<section id="all-good" class="card" aria-labelledby="good-title"><h2 id="good-title">All rows are ready</h2>
 <p>Save, then run one of these in the terminal.</p><div class="commands">${commands()}</div></section>`;
 }
 

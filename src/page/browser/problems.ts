@@ -11,8 +11,7 @@ const order: string[] = [];
 
 /** What there is to fix, what is fixed, and what keeps the page from its work: undefined as long as nobody knows. */
 export function problemsOf(page: Page): Html | undefined {
-  const { trouble, checked, table, conflict } = page.state;
-  if (conflict !== undefined) return listOf("Not saved", conflictLine(page, conflict));
+  const { trouble, checked, table } = page.state;
   if (trouble !== undefined) return troubleOf(page, trouble);
   if (checked === undefined || table === undefined) return undefined;
   const fixed = new Map(page.state.done.map((one) => [one.card, one]));
@@ -25,7 +24,9 @@ export function problemsOf(page: Page): Html | undefined {
     return did !== undefined && doneLine(page, did);
   });
   const isOpen = [...cards.keys()].some((key) => !fixed.has(key));
-  const warnings = checked.warnings.map((warning) => lineOf("small", "", warning));
+  const warnings = checked.warnings.map((warning) =>
+    lineOf("small", html`<span class="quiet">${warning}</span>`, ""),
+  );
   const title = isOpen ? (checked.invalidRows > 0 ? "To fix" : "To look at") : "Fixed";
   if (!lines.some(Boolean) && warnings.length === 0) return html``;
   const hint = `a click changes the mapping, never ${page.description.input}`;
@@ -33,7 +34,7 @@ export function problemsOf(page: Page): Html | undefined {
 }
 
 function listOf(title: Part, lines: Part): Html {
-  return html`<h2>${title}</h2><ul id="problem-list" class="problems">${lines}</ul>`;
+  return html`<h2>${title}</h2><ul class="problems">${lines}</ul>`;
 }
 
 /** What is wrong, and below it why; what helps stands beside both. */
@@ -113,12 +114,14 @@ function troubleOf(page: Page, trouble: Trouble): Html {
   return listOf("To fix", lines);
 }
 
-function conflictLine(page: Page, theirs: string): Html {
-  const { mapping } = page.description;
+/** What somebody else has saved, and the choice that a person has. */
+export function conflictOf(page: Page, theirs: string): Html {
+  const head = html`<strong>${page.description.mapping} has changed on disk</strong>`;
   const why =
     "Somebody has saved it since you opened it here. To keep yours replaces that file; to take the file drops what you have changed here, and Undo brings it back.";
-  return lineOf("", html`<strong>${mapping} has changed on disk</strong>`, why, [
+  const line = lineOf("", head, why, [
     button("Keep mine", () => page.settle(theirs, true), { class: "button", id: "keep" }),
     button("Take the file", () => page.settle(theirs, false)),
   ]);
+  return listOf("Not saved", line);
 }
