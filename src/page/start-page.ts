@@ -8,10 +8,9 @@ import { createLocalPage, pageHeaders, refuse } from "../model/local-page.ts";
 import { look as lookOfPages } from "../model/look/look.ts";
 import { lookScript } from "../model/look/look-script.ts";
 import { folderOfPage } from "../model/package-files.ts";
-import { isRecord } from "../model/yaml-document.ts";
 import type { Look } from "../run/check/init.ts";
 import { conversionKeys } from "../run/prepare/read-mapping.ts";
-import type { Description, NextCommands, Way } from "./contract.ts";
+import type { Description, NextCommands } from "./contract.ts";
 import type { MappingDocument } from "./mapping-document.ts";
 import { pageStyle } from "./page-style.ts";
 
@@ -55,7 +54,7 @@ export async function startPage(
     const { text, before, row, onlyInvalid, ways } = asked;
     if (typeof text !== "string") return undefined;
     if (path === "check") return document.check(text, stop);
-    if (path === "count" && areWays(ways)) return document.count({ text, ways }, stop);
+    if (path === "count" && Array.isArray(ways)) return document.count({ text, ways }, stop);
     if (path === "save" && typeof before === "string") return document.save({ text, before });
     if (path !== "row" || !Number.isSafeInteger(row) || Number(row) < 1) return undefined;
     return document.row({ text, row: Number(row), onlyInvalid: Boolean(onlyInvalid) }, stop);
@@ -101,17 +100,6 @@ const json = "application/json";
 
 function sendJson(response: ServerResponse, value: object): void {
   response.writeHead(200, { ...pageHeaders(), "content-type": json }).end(JSON.stringify(value));
-}
-
-/** Each costs time for every row. */
-const maxWays = 200;
-
-function areWays(given: unknown): given is readonly Way[] {
-  return (
-    Array.isArray(given) &&
-    given.length <= maxWays &&
-    given.every((one) => isRecord(one) && isRecord(one.keys))
-  );
 }
 
 type Asked = Readonly<Record<string, unknown>>;

@@ -34,16 +34,16 @@ export function problemsSection(reported: Reported): Html {
   const rest = sumOf(groups.slice(maxGroupsShown)) + (failed?.ungrouped ?? 0);
   const unread = open - (failed?.lines ?? 0);
   const room = { bytes: maxTableBytes };
-  const isFirst = (group: FailedGroup) => group.status === first && group === ofStatus(first)[0];
-  const ofStatus = (status: EventStatus) => shown.filter((group) => group.status === status);
-  const first = sections.map(([status]) => status).find((status) => ofStatus(status).length > 0);
+  const inOrder = sections.flatMap(([status]) => shown.filter((group) => group.status === status));
   const naming = failed === undefined ? [] : namingColumns(failed);
   const parts = sections.flatMap(([status, title, look]) => {
     const lines = run.counts[status] ?? 0;
     if (lines === 0) return [];
     const tag = dataElement(`open.${status}`, lines, countLines(lines, run));
     return html`<h3>${title} <span class="tag ${look}">${tag}</span></h3>
-${ofStatus(status).map((group) => groupDetails(group, isFirst(group), reported, naming, room))}`;
+${inOrder
+  .filter((group) => group.status === status)
+  .map((group) => groupDetails(group, group === inOrder[0], reported, naming, room))}`;
   });
   const several = failed?.severalProblems ?? 0;
   const lines = dataElement("open", open, countLines(open, run));

@@ -273,6 +273,9 @@ test("a type needs 95 % of 20 cells or more, and all of fewer; it is mentioned i
     '  # integer in 94 of 100 only; not: row 1 "?", row 2 "?", row 3 "?" and 3 more',
   );
   expect(linesOf(100, 51)).toHaveLength(2);
+  // A sign for no value says nothing of the others.
+  const signs = Object.fromEntries([...Array(6).keys()].map((at) => [at, "-"]));
+  expect(linesFor("visits", cellsOf(100, String, signs)).at(-1)).toContain("type: integer");
 });
 
 test.each([
