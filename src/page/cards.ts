@@ -37,7 +37,7 @@ export interface Card {
   readonly fixes: readonly Fix[];
 }
 
-/** With neither a change nor a column to open, all stays as it is, and is not shown any more. */
+/** With neither a change nor an editor to open, all stays as it is, and is not shown any more. */
 export interface Fix {
   readonly label: string;
   /** What it changes, in cells or rows. */
@@ -45,7 +45,7 @@ export interface Fix {
   /** What is so once it is done. */
   readonly done: string;
   readonly change?: Change;
-  /** The column whose editor it opens. */
+  /** The member whose editor it opens. */
   readonly opens?: string;
 }
 
@@ -132,7 +132,7 @@ function fixesOf(
   const ifKnown = (fix: Fix) => (words.length > 0 ? [fix] : []);
   const asText = (label: string) =>
     setting(label, keysOfKind("text", {}, known.ofTypes), "is text, as it is.");
-  const open: Fix = { label: "Choose…", done: "", opens: column };
+  const open: Fix = { label: "Choose…", done: "", opens: member.name };
   switch (kind) {
     case "text":
     case "email":

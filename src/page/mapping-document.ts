@@ -131,7 +131,7 @@ export async function openMappingDocument(given: string, input: string, reading:
 
 /** A mapping of the same rows, in which each way is a member: a copy of the one at its path, with other keys. */
 export function mappingOfWays(text: string, ways: readonly Way[]): string {
-  const content = Object(parse(text, { uniqueKeys: false }));
+  const content = Object(parse(text, { uniqueKeys: false, logLevel: "error" }));
   const members = ways.map(({ path, keys }, at) => {
     const found = path?.reduce((part, key) => Object(part)[key], content);
     const member = isRecord(found) || found === undefined ? found : { column: found };

@@ -125,13 +125,7 @@ const numbers = [
   ["1 234,50", ",", " "],
   ["1'234.50", ".", "'"],
 ] as const;
-const wholeNumbers = [
-  ["1234", "", ""],
-  ["1.234", "", "."],
-  ["1,234", "", ","],
-  ["1 234", "", " "],
-  ["1'234", "", "'"],
-] as const;
+const wholeNumbers = ["", ".", ",", " ", "'"].map((sign) => [`1${sign}234`, "", sign] as const);
 
 function numberChoices(member: Read): Choice[] {
   const { kind, spec } = member;

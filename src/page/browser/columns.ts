@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { type Html, html, type Part } from "../../model/look/html.ts";
+import { type Html, html } from "../../model/look/html.ts";
 import { grouped, sum } from "../../model/quantities.ts";
 import { cutTo } from "../../model/row.ts";
 import { isRecord } from "../../model/yaml-document.ts";
@@ -24,8 +24,8 @@ export function columnsOf(page: Page, table: MappingTable): Html {
     table.members.filter(({ source, from }) => source === "column" && from === column);
   const lines = cells.map((one) => {
     const own = ofColumn(one.column);
-    if (own.length === 0) return offLine(page, one, table);
-    return own.map((member, at) => linesOf(page, one, member, at > 0));
+    if (own.length === 0) return lineOf(page, table, one, undefined);
+    return own.map((member, at) => lineOf(page, table, one, member, at > 0));
   });
   const columns = new Set(cells.map(({ column }) => column));
   const others = table.members.filter(
@@ -42,7 +42,7 @@ ${leadOf(page, table)}
 <div class="columns"><table>
 <thead><tr><th scope="col"><span class="unseen">Sent</span></th><th scope="col">Column of the file</th>
 <th scope="col">Becomes the field</th><th scope="col">Type</th><th scope="col">Its cells</th><td></td></tr></thead>
-<tbody id="lines">${lines}${others.map((member) => otherLine(page, member))}</tbody></table></div>
+<tbody id="lines">${lines}${others.map((member) => lineOf(page, table, undefined, member))}</tbody></table></div>
 ${table.event !== undefined && button(label, add, { class: "button bare", id: "add" })}`;
 }
 
@@ -74,71 +74,56 @@ function leadOf(page: Page, { resource, event, nullValues }: MappingTable): Html
 </div>`;
 }
 
-/** A line of the table: whether it is sent, what it is of, and what it becomes. */
-interface Line {
-  readonly look?: string;
-  readonly label: string;
-  readonly isSent: boolean;
-  /** Sends it, or sends it no more; undefined where only the text can. */
-  readonly toggle: (() => void) | undefined;
-  readonly head: Part;
-  readonly becomes?: Part;
-  readonly type?: Part;
-  readonly cells?: Part;
-  readonly more?: Part;
-}
-
-function lineOf({ look = "", label, isSent, toggle, head, becomes, type, cells, more }: Line) {
-  const change = (box: HTMLInputElement) => {
+/**
+ * A line of the table: a column with the member that it becomes, or one of both. A column alone is not sent, or only by a
+ * part of the file that the page cannot show; a member alone is the same in every row, or only the text can change it.
+ */
+function lineOf(
+  page: Page,
+  table: MappingTable,
+  cells: ColumnCells | undefined,
+  member: Member | undefined,
+  isSecond = false,
+): Html {
+  const label = cells?.column ?? member?.name ?? "";
+  const isSent = member !== undefined;
+  const isElsewhere = !isSent && page.state.elsewhere.includes(label);
+  const hasEditor = isSent && cells !== undefined && member.kind !== "other";
+  const isFixed = isSent && cells === undefined && member.source === "value";
+  const isOpen = hasEditor && page.state.opened.has(member.name);
+  const toggle = (box: HTMLInputElement) => {
     // It shows what the text says, which not every change gets into.
     box.checked = isSent;
-    toggle?.();
-  };
-  const state = { type: "checkbox", checked: isSent, disabled: toggle === undefined };
-  return html`<tr class="line ${look}"><td>${field(`Send ${label}`, "on", change, state)}</td><th scope="row">${head}</th>
-<td class="becomes">${becomes}</td><td class="type">${type}</td><td class="cells">${cells}</td><td>${more}</td></tr>`;
-}
-
-function linesOf(page: Page, cells: ColumnCells, member: Member, isSecond: boolean): Html {
-  const { column } = cells;
-  const { kind, name, path } = member;
-  const isInFile = kind === "other";
-  const isOpen = page.state.opened.has(name) && !isInFile;
-  const state = {
-    class: "button bare more",
-    "aria-expanded": String(isOpen),
-    "aria-label": `How ${column} is read`,
-  };
-  const line = lineOf({
-    ...{ look: isOpen ? "open" : "", label: column, isSent: true },
-    toggle: () => page.set(path, undefined),
-    head: headOf(page, cells, isSecond),
-    becomes: nameField(page, member, column),
-    type: isInFile ? inFile(page, name) : kindField(page, member, cells),
-    cells: standing(page, cells, member),
-    more: !isInFile && button("", () => page.open(name), state),
-  });
-  return html`${line}${
-    isOpen &&
-    html`<tr class="editor" id="editor ${name}"><td colspan="6">${editorOf(page, cells, member)}</td></tr>`
-  }`;
-}
-
-/** A column that is not sent, or only by a part of the file that the page cannot show. */
-function offLine(page: Page, cells: ColumnCells, table: MappingTable): Html {
-  const { column } = cells;
-  const isElsewhere = page.state.elsewhere.includes(column);
-  const send = () => {
-    const [name, spec] = proposalFor(column, page.description.proposal);
+    if (isSent) return page.set(member.path, undefined);
+    const [name, spec] = proposalFor(label, page.description.proposal);
     page.set(["members", freeName(table, name)], spec);
   };
-  return lineOf({
-    ...{ look: isElsewhere ? "" : "off", label: column, isSent: false },
-    toggle: table.event === undefined || column === "" ? undefined : send,
-    head: headOf(page, cells, false),
-    type: isElsewhere && inFile(page, column),
-    cells: html`<span class="quiet">${isElsewhere ? "used in the file" : "not sent"}</span>`,
-  });
+  const disabled = !isSent && (table.event === undefined || label === "");
+  const box = { type: "checkbox", checked: isSent, disabled };
+  const head =
+    cells === undefined
+      ? html`<span class="quiet">${isFixed ? "the same in every row" : member?.from}</span>`
+      : headOf(page, cells, isSecond);
+  const setValue = ({ value }: HTMLInputElement) => member && page.set(member.path, { value });
+  const type = hasEditor
+    ? kindField(page, member, cells)
+    : isFixed
+      ? field(`Value of ${label}`, member.from, setValue)
+      : (isSent || isElsewhere) && inFile(page, member?.name ?? label);
+  const unsent = html`<span class="quiet">${isElsewhere ? "used in the file" : "not sent"}</span>`;
+  const more = {
+    class: "button bare more",
+    "aria-expanded": String(isOpen),
+    "aria-label": `How ${label} is read`,
+  };
+  const look = isOpen ? "open" : isSent || isElsewhere ? "" : "off";
+  return html`<tr class="line ${look}"><td>${field(`Send ${label}`, "on", toggle, box)}</td><th scope="row">${head}</th>
+<td class="becomes">${isSent && nameField(page, member, label)}</td><td class="type">${type}</td>
+<td class="cells">${cells && (isSent ? standing(page, cells, member) : unsent)}</td>
+<td>${hasEditor && button("", () => page.open(member.name), more)}</td></tr>${
+    isOpen &&
+    html`<tr class="editor" id="editor ${member.name}"><td colspan="6">${editorOf(page, cells, member)}</td></tr>`
+  }`;
 }
 
 /** The member that `init` proposes for a column. */
@@ -146,20 +131,6 @@ function proposalFor(column: string, proposal: string): readonly [name: string, 
   const { members } = Object(parse(proposal)) as { readonly members?: object };
   const isOf = (spec: unknown) => (isRecord(spec) ? spec.column : spec) === column;
   return Object.entries(Object(members)).find(([, spec]) => isOf(spec)) ?? [column, column];
-}
-
-/** A field that is the same in every row, or that only the text can change. */
-function otherLine(page: Page, member: Member): Html {
-  const { name, path, source, from } = member;
-  const isFixed = source === "value";
-  const change = ({ value }: HTMLInputElement) => page.set(path, { value });
-  return lineOf({
-    ...{ label: name, isSent: true },
-    toggle: () => page.set(path, undefined),
-    head: html`<span class="quiet">${isFixed ? "the same in every row" : from}</span>`,
-    becomes: nameField(page, member, name),
-    type: isFixed ? field(`Value of ${name}`, from, change) : inFile(page, name),
-  });
 }
 
 function inFile(page: Page, place: string): Html {

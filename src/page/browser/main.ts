@@ -1,4 +1,4 @@
-import { command, type Html, html } from "../../model/look/html.ts";
+import { bar, command, type Html, html } from "../../model/look/html.ts";
 import { grouped } from "../../model/quantities.ts";
 import type { Description } from "../contract.ts";
 import { columnsOf } from "./columns.ts";
@@ -75,24 +75,20 @@ function standing(): Html {
     const [{ line = 1 } = {}] = trouble.problems;
     return html`<span class="tag bad">${mapping} cannot be read: line ${line}</span>`;
   }
-  const { rows = 1, invalidRows = 0, skippedRows = 0 } = checked ?? {};
+  const { rows = 0, invalidRows = 0, skippedRows = 0 } = checked ?? {};
   const counts = [
-    ["succeeded", "ready", checked === undefined ? 0 : rows - invalidRows - skippedRows],
+    ["succeeded", "ready", rows - invalidRows - skippedRows],
     ["invalid", "to fix", invalidRows],
     ["skipped", "left out", skippedRows],
   ] as const;
-  let x = 0;
-  const bars = counts.map(([look, , count]) => {
-    x += count;
-    return html`<rect class="${look}" x="${x - count}" width="${count}" height="10"/>`;
-  });
   const words = counts.map(([look, word, count]) => {
     const shown = html`<span class="dot ${look}"></span><b>${checked === undefined ? "–" : grouped(count)}</b> ${word}`;
     return word === "to fix"
       ? html`<a class="count" href="#problems">${shown}</a>`
       : html`<span class="count">${shown}</span>`;
   });
-  return html`<svg class="bar meter" viewBox="0 0 ${Math.max(1, rows)} 10" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>${words.map((one) => html`${one} `)}`;
+  const meter = counts.map(([look, , count]) => [look, count] as const);
+  return html`${bar(meter, "meter")}${words.map((one) => html`${one} `)}`;
 }
 
 function commands(): Html {

@@ -229,13 +229,9 @@ export function createPage(description: Description, place: HTMLElement, show: (
     document.querySelector("#pairs .wrong")?.scrollIntoView({ block: "nearest" });
   }
 
-  function openEditor(column: string): void {
-    const member = state.table?.members.find(
-      ({ source, from }) => source === "column" && from === column,
-    );
-    if (member === undefined) return;
-    page.open(member.name, true);
-    const lines = document.getElementById(`editor ${member.name}`);
+  function openEditor(member: string): void {
+    page.open(member, true);
+    const lines = document.getElementById(`editor ${member}`);
     lines?.previousElementSibling?.scrollIntoView({ block: "start" });
     lines?.querySelector<HTMLElement>("button, input")?.focus({ preventScroll: true });
   }
