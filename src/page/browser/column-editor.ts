@@ -86,14 +86,8 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
   }
 
   function zone(): Html {
-    const zone = tried(
-      "Time zone",
-      textOf(spec.timezone),
-      (typed) => {
-        return { timezone: typed || undefined };
-      },
-      "UTC",
-    );
+    const keysOf = (typed: string) => ({ timezone: typed || undefined });
+    const zone = tried("Time zone", textOf(spec.timezone), keysOf, "UTC");
     return fieldset("Times without a zone are those of", "", html`<div class="row">${zone}</div>`);
   }
 
@@ -171,14 +165,10 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
     const now = spec.default === undefined ? kept : undefined;
     const legend = "If the cell is blank";
     const choose = (choice: string) => set(keysOf[choice] ?? none);
-    const value = tried(
-      "or send",
-      textOf(spec.default),
-      (typed) => {
-        return { ...none, default: typed === "" ? undefined : typedValue(typed) };
-      },
-      "a value",
-    );
+    const keysWith = (typed: string) => {
+      return { ...none, default: typed === "" ? undefined : typedValue(typed) };
+    };
+    const value = tried("or send", textOf(spec.default), keysWith, "a value");
     const segments = segment(legend, Object.keys(keysOf), now, choose);
     return fieldset(
       legend,

@@ -66,7 +66,7 @@ export function createPage(description: Description, place: HTMLElement, show: (
   /** What ways can read of which cells, and those that somebody wants to know of. */
   const counts = new Map<string, { readonly of: string; readonly counted: Counted }>();
   const wants = new Map<string, Way>();
-  let counting: Promise<void> | undefined;
+  let counting = Promise.resolve();
 
   const page = {
     description,
@@ -173,23 +173,21 @@ export function createPage(description: Description, place: HTMLElement, show: (
   }
 
   /** Asks the server for what somebody wants to know of. */
-  async function count(): Promise<void> {
-    await counting;
-    if (wants.size === 0) return;
-    const asked = [...wants].slice(0, 200);
-    wants.clear();
-    const of = countedRows;
-    const question = { text: editor.text(), ways: asked.map(([, way]) => way) };
-    const answered = post<Answer<readonly Counted[]>>("count", question).then((answer) => {
+  function count(): Promise<void> {
+    counting = counting.then(async () => {
+      if (wants.size === 0) return;
+      const asked = [...wants];
+      wants.clear();
+      const of = countedRows;
+      const question = { text: editor.text(), ways: asked.map(([, way]) => way) };
+      const answer = await post<Answer<readonly Counted[]>>("count", question);
       for (const [at, [name]] of asked.entries()) {
         const counted = answer.kind === "is" ? answer.what[at] : undefined;
         counts.set(name, { of, counted: counted ?? { problem: "nobody can count this" } });
       }
+      update();
     });
-    counting = answered;
-    await answered;
-    counting = undefined;
-    update();
+    return counting;
   }
 
   async function check(): Promise<void> {
