@@ -56,7 +56,7 @@ function cardLine(page: Page, card: Card): Html {
     const isBest = at === 0 && fix.change !== undefined;
     const look = {
       class: isBest ? "button fix" : "button bare",
-      id: at === 0 && fixId(key),
+      id: at === 0 && `fix ${key}`,
       "aria-label": `${name}: ${label}${effect ? `, ${effect}` : ""}`,
     };
     const text = html`${label}${isBest && effect && html` <span>${effect}</span>`}`;
@@ -74,7 +74,7 @@ function doneLine(page: Page, did: Done): Html {
   const fixes = /^fixes (.*)/.exec(fix.effect ?? "")?.[1];
   const look = {
     class: "button bare",
-    id: undoId(card),
+    id: `undo ${card}`,
     "aria-label": `Undo: ${isWhole ? fix.done : `${title}: ${fix.done}`}`,
   };
   const said = html`✓ ${!isWhole && html`<strong>${title}</strong>: `}${fix.done}${fixes && ` ${fixes} fixed.`}`;
@@ -84,14 +84,6 @@ function doneLine(page: Page, did: Done): Html {
     "",
     button("Undo", () => page.undoFix(did), look),
   );
-}
-
-export function undoId(card: string): string {
-  return `undo ${card}`;
-}
-
-export function fixId(card: string): string {
-  return `fix ${card}`;
 }
 
 /** Why nothing can be said of the rows. */
