@@ -2,14 +2,15 @@ import { parse } from "yaml";
 import type { Finding } from "../model/finding.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import type { ProblemGroup } from "../run/check/group-problems.ts";
+import { addingItems, type Change, settingKeys } from "./change.ts";
 import type { Checked } from "./contract.ts";
 import type { Path } from "./edit-yaml.ts";
 import {
   blankStep,
   type Keys,
-  type Kind,
   keysOfKind,
   keysOfSteps,
+  kindOf,
   type MappingTable,
   type Member,
   stepsOf,
@@ -36,20 +37,17 @@ export interface Card {
   readonly fixes: readonly Fix[];
 }
 
-export type Fix = {
+/** With neither a change nor an editor to open, all stays as it is, and is not shown any more. */
+export interface Fix {
   readonly label: string;
   /** What it changes, in cells or rows. */
   readonly effect?: string;
   /** What is so once it is done. */
   readonly done: string;
-} & (
-  | { readonly kind: "keys"; readonly member: Member; readonly within: Path; readonly keys: Keys }
-  /** Adds to a list of the file. */
-  | { readonly kind: "items"; readonly path: Path; readonly items: readonly unknown[] }
-  /** It stays as it is, and is not shown any more. */
-  | { readonly kind: "keep" }
-  | { readonly kind: "open"; readonly column: string }
-);
+  readonly change?: Change;
+  /** The member whose editor it opens. */
+  readonly opens?: string;
+}
 
 /** What there is to fix or to look at, what makes most rows invalid first. */
 export function cardsOf(
@@ -57,21 +55,16 @@ export function cardsOf(
   { members }: MappingTable,
   knownOf: (column: string) => Known,
 ): Card[] {
-  const memberOf = (column: string, wanted: (member: Member) => boolean) => {
-    const own = members.filter(({ source, from }) => source === "column" && from === column);
-    return own.find(wanted) ?? own[0];
-  };
   const groups = checked.problemGroups.map((group) => {
+    const own = members.filter(({ source, from }) => source === "column" && from === group.column);
     const isTyped = ({ kind, spec }: Member) => kind !== "text" || spec.required === "true";
-    const member = group.column === undefined ? undefined : memberOf(group.column, isTyped);
-    return cardOfGroup(group, member, knownOf(group.column ?? ""));
+    return cardOfGroup(group, own.find(isTyped) ?? own[0], knownOf(group.column ?? ""));
   });
   const findings = checked.findings.map((finding) => {
     if (finding.kind === "last_rows") return cardOfLastRows(finding, checked);
-    const member = memberOf(finding.column ?? "", ({ kind }) => kind === "text");
-    return cardOfFinding(finding, member, knownOf(finding.column ?? ""));
+    return cardOfFinding(finding, members, knownOf(finding.column ?? ""));
   });
-  const canBeFixed = ({ fixes: [best] }: Card) => best !== undefined && best.kind !== "keep";
+  const canBeFixed = ({ fixes: [best] }: Card) => best?.change !== undefined;
   return [...groups, ...findings.toSorted((a, b) => Number(canBeFixed(b)) - Number(canBeFixed(a)))];
 }
 
@@ -85,27 +78,26 @@ function cardOfGroup(group: ProblemGroup, member: Member | undefined, known: Kno
     const cell = isFlag ? value.trim().toLowerCase() : value.trim();
     if (cell !== "") cells.set(cell, (cells.get(cell) ?? 0) + times);
   }
-  const list = [...cells];
-  const shown = list.slice(0, maxShown);
+  const shown = [...cells].slice(0, maxShown);
   const isWhole = sum(group.cases.map(({ count: times }) => times)) === all;
   const isBlank = code === "missing_value";
+  const whyNot = member && kinds[member.kind].whyNot?.(member);
   return {
     key: `${code} ${column}`,
     title: column || count(all, "row"),
-    ...(column === "" ? { rest: message ?? "cannot be read" } : { tag: count(all, "cell") }),
     ...(column === ""
-      ? {}
-      : { why: isBlank ? "Blank, and the row needs it" : whyNot(member, message) }),
+      ? { rest: message ?? "cannot be read" }
+      : {
+          tag: count(all, "cell"),
+          why: isBlank
+            ? "Blank, and the row needs it"
+            : (whyNot ?? `${message ?? "Cannot be read"}:`),
+        }),
     cells: shown,
     more: isBlank ? 0 : all - sum(shown.map(([, times]) => times)),
     row: group.first[0]?.row ?? 1,
-    fixes: member === undefined ? [] : fixesOf(group, member, known, isWhole ? list : []),
+    fixes: member === undefined ? [] : fixesOf(group, member, known, isWhole ? [...cells] : []),
   };
-}
-
-function whyNot(member: Member | undefined, message: string | undefined): string {
-  const why = member && kinds[member.kind].whyNot?.(member);
-  return why ?? `${message ?? "Cannot be read"}:`;
 }
 
 /** @param cells those that are wrong, if all of them are known */
@@ -115,97 +107,73 @@ function fixesOf(
   known: Known,
   cells: readonly (readonly [cell: string, count: number])[],
 ): Fix[] {
-  const { kind } = member;
-  const keysFix = (
-    label: string,
-    keys: Keys,
-    done: string,
-    effect = fixes(all),
-    within: Path = [],
-  ): Fix => ({
-    ...{ kind: "keys", label, effect, done, member, keys, within },
-  });
+  const { kind, path } = member;
   const words = cells.map(([cell]) => cell);
-  const leaveOut = (conditions: readonly object[], rows = all): Fix => ({
-    ...{
-      kind: "items",
-      label: "Leave the rows out",
-      effect: count(rows, "row"),
-      path: when,
-      items: conditions,
-    },
-    done: `${count(rows, "row")} left out.`,
-  });
+  const setting = (label: string, keys: Keys, done: string, effect = fixes(all)): Fix => {
+    return { label, effect, done, change: settingKeys(path, keys) };
+  };
+  const leaveOut = (condition: object): Fix => {
+    const rows = count(all, "row");
+    const change = addingItems(when, [condition]);
+    return { label: "Leave the rows out", effect: rows, done: `${rows} left out.`, change };
+  };
   if (code === "missing_value") {
+    const done = "may be blank.";
     return [
-      keysFix(
-        "Send the rows without it",
-        { required: undefined },
-        "may be blank.",
-        count(all, "row"),
-      ),
-      leaveOut([{ column, blank: false }]),
+      setting("Send the rows without it", { required: undefined }, done, count(all, "row")),
+      leaveOut({ column, blank: false }),
     ];
   }
-  const asBlank = keysFix(
+  const asBlank = setting(
     all === 1 ? "Count it as blank" : "Count them as blank",
     keysOfSteps([blankStep(words), ...stepsOf(member)]),
     `${all === 1 ? "this cell counts" : `these ${grouped(all)} cells count`} as blank.`,
   );
-  const blank = words.length > 0 ? [asBlank] : [];
-  const out = words.length > 0 ? [leaveOut([{ column, not_in: words }])] : [];
-  const open: Fix = { kind: "open", label: "Choose…", done: "", column };
-  const isText = kind === "text" || kind === "email" || kind === "url";
-  const asText = keysFix(
-    isText ? "Accept any text" : "Make it text",
-    keysOfKind("text", {}, known.ofTypes),
-    "is text, as it is.",
-  );
-  if (isText) return [...blank, ...out, asText];
-  if (kind === "choice") {
-    const keys = Object.fromEntries(words.map((word) => [word, word]));
-    const asIs = keysFix(
-      "Send them as they are",
-      keys,
-      "these choices are sent as they are.",
-      fixes(all),
-      ["map"],
-    );
-    return [...(words.length > 0 ? [asIs] : []), open, ...blank];
+  const ifKnown = (fix: Fix) => (words.length > 0 ? [fix] : []);
+  const asText = (label: string) =>
+    setting(label, keysOfKind("text", {}, known.ofTypes), "is text, as it is.");
+  const open: Fix = { label: "Choose…", done: "", opens: member.name };
+  switch (kind) {
+    case "text":
+    case "email":
+    case "url": {
+      const out = leaveOut({ column, not_in: words });
+      return [...ifKnown(asBlank), ...ifKnown(out), asText("Accept any text")];
+    }
+    case "choice": {
+      const keys = Object.fromEntries(words.map((word) => [word, word]));
+      const done = "these choices are sent as they are.";
+      const change = settingKeys([...path, "map"], keys);
+      const asIs = { label: "Send them as they are", effect: fixes(all), done, change };
+      return [...ifKnown(asIs), open, ...ifKnown(asBlank)];
+    }
+    default: {
+      const best = kind === "boolean" ? bestWords(member, cells) : bestChoice(member, known);
+      const others = [open, asText("Make it text")];
+      if (best === "pending") return others;
+      if (best === "none") return [...ifKnown(asBlank), ...others];
+      const { label, fix = label, keys } = best.choice;
+      const done = kind === "boolean" ? `${fix}.` : `cells like ${label} are read.`;
+      return [setting(fix, keys, done, fixes(best.gain)), ...others];
+    }
   }
-  const [label, keys, done, fixed] = kind === "boolean" ? flagFix() : choiceFix();
-  return keys === undefined
-    ? [...(fixed === 0 ? blank : []), open, asText]
-    : [keysFix(label, keys, done, fixes(fixed)), open, asText];
+}
 
-  type Best = readonly [label: string, keys: Keys | undefined, done: string, fixed: number];
-
-  function choiceFix(): Best {
-    const best = bestChoice(member, known);
-    if (typeof best === "string") return ["", undefined, "", best === "none" ? 0 : Number.NaN];
-    return [best.choice.fix, best.choice.keys, best.choice.done, best.gain];
-  }
-
-  function flagFix(): Best {
-    const of = (side: "yes" | "no") => words.filter((word) => meaningOf(word) === side);
-    const sides = [
-      ["yes", of("yes")],
-      ["no", of("no")],
-    ] as const;
-    const said = (verb: (list: readonly string[]) => string, join: string) =>
-      sides
-        .flatMap(([side, list]) =>
-          list.length > 0 ? `${list.join(join)}${verb(list)}${side}` : [],
-        )
-        .join("; ");
-    const [yes, no] = [of("yes"), of("no")];
-    const had = wordsOf(member);
-    const known = new Set([...yes, ...no]);
-    const fixed = sum(cells.flatMap(([word, times]) => (known.has(word) ? times : [])));
-    const lists = { true_values: [...had.yes, ...yes], false_values: [...had.no, ...no] };
-    const done = said((list) => (list.length > 1 ? " are " : " is "), " and ");
-    return [said(() => " = ", ", "), fixed > 0 ? lists : undefined, `${done}.`, fixed];
-  }
+/** The words among some cells that mean yes or no in any language, said so. */
+function bestWords(member: Member, cells: readonly (readonly [cell: string, count: number])[]) {
+  const had = wordsOf(member);
+  const of = (side: "yes" | "no") => cells.filter(([word]) => meaningOf(word) === side);
+  const wordsFor = (side: "yes" | "no") => of(side).map(([word]) => word);
+  const gain = sum([...of("yes"), ...of("no")].map(([, times]) => times));
+  if (gain === 0) return "none";
+  const keys = {
+    true_values: [...had.yes, ...wordsFor("yes")],
+    false_values: [...had.no, ...wordsFor("no")],
+  };
+  const label = (["yes", "no"] as const)
+    .flatMap((side) => (of(side).length > 0 ? `${wordsFor(side).join(", ")} = ${side}` : []))
+    .join("; ");
+  return { choice: { label, fix: label, keys }, gain };
 }
 
 const when: Path = ["when", "all"];
@@ -214,16 +182,9 @@ function fixes(cells: number): string {
   return `fixes ${count(cells, "cell")}`;
 }
 
-/** What a column of text seems to be, by the kind of the finding. */
-const seems: Readonly<Record<string, Kind>> = {
-  ...{ mixed_decimals: "number", scientific_numbers: "number", mixed_yes_and_no: "boolean" },
-  ...{ mixed_date_forms: "date", mixed_date_order: "date", ambiguous_date_order: "date" },
-};
-
-function cardOfFinding(finding: Finding, member: Member | undefined, known: Known): Card {
-  const { kind, column, count: all, first, message, suggestion } = finding;
+function cardOfFinding(finding: Finding, members: readonly Member[], known: Known): Card {
+  const { kind, column, count: all, first, message } = finding;
   const done = column === undefined ? "The rows are fine as they are." : "is fine as it is.";
-  const keep: Fix = { kind: "keep", label: "Fine as it is", done };
   return {
     key: `${kind} ${column ?? ""}`,
     title: column ?? "",
@@ -233,53 +194,47 @@ function cardOfFinding(finding: Finding, member: Member | undefined, known: Know
     cells: [],
     more: 0,
     row: first[0]?.row ?? 1,
-    fixes: [...fixOf(), keep],
+    fixes: [...fixesOfSuggestion(finding, members, known), { label: "Fine as it is", done }],
   };
+}
 
-  function fixOf(): Fix[] {
-    const of = (label: string, keys: Keys, effect: string, done: string): Fix[] =>
-      member === undefined ? [] : [{ kind: "keys", member, within: [], label, keys, effect, done }];
-    if (kind === "null_values" && suggestion !== undefined) {
-      const { null_values: cells } = parse(suggestion) as {
-        readonly null_values: readonly string[];
-      };
-      const done = `${cells.join(", ")} ${cells.length > 1 ? "count" : "counts"} as blank.`;
-      return [
-        {
-          ...{ kind: "items", path: ["null_values"], items: cells },
-          label: `Count ${cells.join(", ")} as blank`,
-          effect: count(all, "cell"),
-          done,
-        },
-      ];
-    }
-    if (member === undefined || column === undefined) return [];
-    if (kind === "surrounding_spaces") {
-      return of(
-        "Remove the space",
-        keysOfSteps(["trim", ...stepsOf(member)]),
-        fixes(all),
-        "has no space around it.",
-      );
-    }
-    if (kind === "dropped_leading_zeros") {
-      return of(
-        "Make it text",
-        keysOfKind("text", {}, known.ofTypes),
-        fixes(all),
-        "is text, with its zeros.",
-      );
-    }
-    const seemed = Object.hasOwn(seems, kind) ? seems[kind] : undefined;
-    if (seemed === undefined || seemed === "other") return [];
-    const found = bestKeys(seemed, column, known);
-    const keys = found && keysOfKind(seemed, found, known.ofTypes);
-    const then = keys && counted(member, keys, known);
-    if (keys === undefined || then === undefined || !("reads" in then)) return [];
-    const name = kinds[seemed].label.toLowerCase();
-    const of_ = then.misfits === 0 ? "" : ` of ${grouped(then.reads + then.misfits)}`;
-    return of(`Read it as ${name}`, keys, `${grouped(then.reads)}${of_} cells`, `is ${name}.`);
+/** What `check` suggests too, a line for the mapping. */
+function fixesOfSuggestion(
+  { kind, column = "", count: all, suggestion }: Finding,
+  members: readonly Member[],
+  known: Known,
+): Fix[] {
+  const suggested: Readonly<Record<string, unknown>> = Object(parse(suggestion ?? ""));
+  const items = suggested.null_values as readonly string[] | undefined;
+  if (items !== undefined) {
+    const words = items.join(", ");
+    const done = `${words} ${items.length > 1 ? "count" : "counts"} as blank.`;
+    const [label, effect] = [`Count ${words} as blank`, count(all, "cell")];
+    return [{ label, effect, done, change: addingItems(["null_values"], items) }];
   }
+  const member = members.find(({ name }) => Object.hasOwn(suggested, name));
+  if (member === undefined) return [];
+  const { path, spec } = member;
+  const isNew = ([key, value]: [string, unknown]) => textOf(spec[key]) !== textOf(value);
+  const given: Keys = Object.fromEntries(
+    Object.entries(Object(suggested[member.name])).filter(isNew),
+  );
+  const seemed = kindOf({ ...spec, ...given });
+  // The page can do more for thousands.
+  const isMixed = kind === "mixed_decimals";
+  const best = isMixed ? bestKeys("number", column, known) : given;
+  if (best === undefined) return [];
+  const keys = isMixed ? { type: "number", ...best } : best;
+  const of = (label: string, effect: string, done: string): Fix[] => [
+    { label, effect, done, change: settingKeys(path, keys) },
+  ];
+  if (seemed === member.kind) return of("Remove the space", fixes(all), "has no space around it.");
+  if (seemed === "text") return of("Make it text", fixes(all), "is text, with its zeros.");
+  const then = counted(member, keys, known);
+  if (then === undefined || "problem" in then) return [];
+  const name = kinds[seemed].label.toLowerCase();
+  const whole = then.misfits === 0 ? "" : ` of ${grouped(then.reads + then.misfits)}`;
+  return of(`Read it as ${name}`, `${grouped(then.reads)}${whole} cells`, `is ${name}.`);
 }
 
 function cardOfLastRows({ count: rows, first }: Finding, { lastRows, columns }: Checked): Card {
@@ -289,32 +244,24 @@ function cardOfLastRows({ count: rows, first }: Finding, { lastRows, columns }: 
     const column = columns[at]?.column ?? "";
     conditions.set(column, [...(conditions.get(column) ?? []), cells[at]?.trim() ?? ""]);
   }
-  const [one, it] =
-    rows === 1
-      ? ["The last row looks like a total", "it"]
-      : [`The last ${rows} rows look like totals or notes`, "them"];
+  const isOne = rows === 1;
+  const it = isOne ? "it" : "them";
+  const which = isOne ? "The last row" : `The last ${rows} rows`;
+  const verb = isOne ? "is" : "are";
+  const items = [...conditions].map(([column, cells]) => ({ column, not_in: cells }));
   const filled = lastRows.flatMap((cells) => cells.filter((cell) => cell.trim() !== ""));
-  const name = textOf(first[0]?.value);
   return {
     key: "last_rows",
-    title: one,
+    title: isOne ? `${which} looks like a total` : `${which} look like totals or notes`,
     cells: filled.slice(0, maxShown).map((cell) => [cell, 1]),
     more: 0,
     row: first[0]?.row ?? 1,
     fixes: [
       {
-        ...{ kind: "items", label: `Leave ${it} out`, effect: count(rows, "row"), path: when },
-        items: [...conditions].map(([column, cells]) => ({ column, not_in: cells })),
-        done:
-          rows === 1
-            ? `The last row, ${name}, is left out.`
-            : `The last ${rows} rows are left out.`,
+        ...{ label: `Leave ${it} out`, effect: count(rows, "row") },
+        ...{ done: `${which} ${verb} left out.`, change: addingItems(when, items) },
       },
-      {
-        kind: "keep",
-        label: `Keep ${it}`,
-        done: rows === 1 ? "The last row is kept." : "The last rows are kept.",
-      },
+      { label: `Keep ${it}`, done: `${which} ${verb} kept.` },
     ],
   };
 }

@@ -81,4 +81,4 @@ export type SaveAnswer =
   | { readonly kind: "saved" }
   /** Somebody else has changed the file: it is as it was found. */
   | { readonly kind: "changed"; readonly text: string }
-  | { readonly kind: "failed"; readonly message: string };
+  | { readonly kind: "refused"; readonly message: string };

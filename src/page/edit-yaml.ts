@@ -6,9 +6,10 @@ import {
   Pair,
   parseDocument,
   stringify,
-  YAMLMap,
+  type YAMLMap,
   type YAMLSeq,
 } from "yaml";
+import { isRecord } from "../model/yaml-document.ts";
 
 /**
  * Edits of a YAML text by its nodes: comments and the order of keys stay.
@@ -29,11 +30,16 @@ export function readText(text: string): unknown {
   }
 }
 
-/** Sets a value, which may be a list or an object; undefined removes its key. */
+/**
+ * Sets a value; undefined removes its key. Of an object that is there, an object sets or removes the keys that it has,
+ * and a member that stands as its column alone gets its long form.
+ */
 export function setAt(text: string, path: Path, value: unknown): Edited {
   return change(text, (document) => {
     const map = document.getIn(path.slice(0, -1), true) as YAMLMap;
-    setIn(map, path.at(-1) ?? "", value);
+    const pair = pairOf(map, path.at(-1) ?? "");
+    if (pair !== undefined && isRecord(value)) pair.value = withKeys(pair.value as Node, value);
+    else setIn(map, path.at(-1) ?? "", value);
   });
 }
 
@@ -47,6 +53,16 @@ function setIn(map: YAMLMap, key: string, value: unknown): void {
   }
 }
 
+function withKeys(before: Node | undefined, keys: Readonly<Record<string, unknown>>): Node {
+  const all = Object.entries(keys);
+  const isShort = isScalar(before);
+  if (isShort && all.every(([, value]) => value === undefined)) return before;
+  const long = isShort ? { column: before.value } : {};
+  const map = isMap(before) ? before : (inPlaceOf(before, long) as YAMLMap);
+  for (const [key, value] of all) setIn(map, key, value);
+  return map;
+}
+
 /** Puts back what stood at a place in an earlier text, however it was written. */
 export function restoreAt(text: string, path: Path, earlier: string): Edited {
   return change(text, (document) => {
@@ -56,8 +72,20 @@ export function restoreAt(text: string, path: Path, earlier: string): Edited {
   });
 }
 
-export function addItem(text: string, path: Path, item: unknown): Edited {
-  return change(text, (document) => (document.getIn(path, true) as YAMLSeq).add(nodeOf(item)));
+/** Adds items to a list, which begins with them where there is none: of `when` they are conditions beside what is there. */
+export function addItems(text: string, path: Path, items: readonly unknown[]): Edited {
+  return change(text, (document) => {
+    const list = document.getIn(path, true) as YAMLSeq | undefined;
+    if (list !== undefined) {
+      for (const item of items) list.add(nodeOf(item));
+      return;
+    }
+    const [key = "", within] = path;
+    const made = nodeOf(within === undefined ? items : { [within]: items });
+    const there = document.get(key, true);
+    document.set(key, made);
+    if (there !== undefined) (document.getIn(path, true) as YAMLSeq).items.unshift(there);
+  });
 }
 
 /** Removes the items of a list that are equal to a value, and with the last one the list and what held nothing else. */
@@ -70,32 +98,6 @@ export function removeItem(text: string, path: Path, item: unknown): Edited {
     document.deleteIn(path);
     const parent = document.getIn(path.slice(0, -1), true);
     if (isMap(parent) && parent.items.length === 0) document.deleteIn(path.slice(0, -1));
-  });
-}
-
-/**
- * A mapping of the same rows with other members only: each is a copy of the one at its path, if it has a path, with
- * some keys set or, where they are null, removed.
- */
-export function withMembers(
-  text: string,
-  members: readonly { readonly path?: Path; readonly keys: Readonly<Record<string, unknown>> }[],
-): Edited {
-  return change(text, (document) => {
-    const made = new YAMLMap();
-    for (const [at, { path, keys }] of members.entries()) {
-      const found = path && document.getIn(path, true);
-      const short = isScalar(found) ? { column: found.value } : {};
-      const member = isMap(found) ? (found.clone() as YAMLMap) : (nodeOf(short) as YAMLMap);
-      for (const [key, value] of Object.entries(keys)) setIn(member, key, value ?? undefined);
-      made.add(new Pair(nodeOf(`way${at}`), member));
-    }
-    const root = document.contents as YAMLMap;
-    for (const key of ["ordering_key", "on_key_failure", "gone", "events", "method"])
-      root.delete(key);
-    setIn(root, "resource", "users");
-    setIn(root, "event", { value: "any" });
-    document.set("members", made);
   });
 }
 

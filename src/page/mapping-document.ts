@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { basename } from "node:path";
+import { parse } from "yaml";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import type { GivenReading } from "../model/reading.ts";
 import type { Row } from "../model/row.ts";
 import type { StopSignal } from "../model/stop.ts";
+import { isRecord } from "../model/yaml-document.ts";
 import { checkImport } from "../run/check/check.ts";
 import { type CellCounts, createCellCounts } from "../run/check/count-cells.ts";
 import { createProblemGroups } from "../run/check/group-problems.ts";
@@ -22,7 +24,7 @@ import type {
   SaveRequest,
   Way,
 } from "./contract.ts";
-import { readText, withMembers } from "./edit-yaml.ts";
+import { readText } from "./edit-yaml.ts";
 
 export type MappingDocument = Awaited<ReturnType<typeof openMappingDocument>>;
 
@@ -57,7 +59,7 @@ export async function openMappingDocument(given: string, input: string, reading:
         await writeAtomically(path, text, mode & 0o777);
         return { kind: "saved" };
       } catch (error) {
-        return { kind: "failed", message: `The mapping cannot be written: ${reasonOf(error)}` };
+        return { kind: "refused", message: `The mapping cannot be written: ${reasonOf(error)}` };
       }
     },
     /** What a text in its place makes of a row: by the code that sends it. */
@@ -100,10 +102,8 @@ export async function openMappingDocument(given: string, input: string, reading:
       return answerOf(() => countReads(ways));
 
       async function countReads(ways: readonly Way[]): Promise<Counted[]> {
-        const only = withMembers(text, ways);
-        if (only === undefined) throw new Error("only a person can change this text");
         const tallies = ways.map(() => ({ reads: 0, misfits: 0 }));
-        const asked = { input, mapping: draft(only), reading, stop };
+        const asked = { input, mapping: draft(mappingOfWays(text, ways)), reading, stop };
         const check = checkImport(asked, async ({ explain }) => ({
           see(row) {
             const explained = row.problem === undefined ? explain?.(row, [], "") : undefined;
@@ -127,6 +127,21 @@ export async function openMappingDocument(given: string, input: string, reading:
       }
     },
   };
+}
+
+/** A mapping of the same rows, in which each way is a member: a copy of the one at its path, with other keys. */
+export function mappingOfWays(text: string, ways: readonly Way[]): string {
+  const content = Object(parse(text, { uniqueKeys: false, logLevel: "error" }));
+  const members = ways.map(({ path, keys }, at) => {
+    const found = path?.reduce((part, key) => Object(part)[key], content);
+    const member = isRecord(found) || found === undefined ? found : { column: found };
+    const all = Object.entries({ ...member, ...keys }).filter(([, value]) => value !== null);
+    return [`way${at}`, Object.fromEntries(all)];
+  });
+  const own = { resource: "users", event: { value: "any" }, members: Object.fromEntries(members) };
+  const others = ["events", "ordering_key", "on_key_failure", "gone", "method"];
+  const without = Object.fromEntries(others.map((key) => [key, undefined]));
+  return JSON.stringify({ ...content, ...without, ...own });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isRecord } from "../model/yaml-document.ts";
-import { addItem, type Edited, type Path, readText, setAt } from "./edit-yaml.ts";
+import { type Path, readText } from "./edit-yaml.ts";
 
-/** The members of a mapping as a table: a view of its text, and the edits of the text that a table offers. */
+/** The members of a mapping as a table: a view of its text. */
 export interface MappingTable {
   readonly resource: string;
   /** The event itself; undefined where a row gives several, of which only the text says more. */
@@ -11,15 +11,11 @@ export interface MappingTable {
   readonly nullValues: readonly string[];
   /** What a blank cell becomes, where its member does not say. */
   readonly empty: string;
-  /** Columns that conditions and the ordering key read, or other events. */
-  readonly columnsElsewhere: readonly string[];
 }
 
 export interface Member {
   readonly path: Path;
   readonly name: string;
-  /** Whether it stands as an object, and not as a column or a text alone. */
-  readonly isLong: boolean;
   /** Where its value comes from. Of `other` only the text can change anything. */
   readonly source: "column" | "value" | "other";
   /** The column, the fixed value, or what else stands there. */
@@ -27,8 +23,6 @@ export interface Member {
   readonly kind: Kind;
   /** As an object; every scalar in it is a text. */
   readonly spec: Keys;
-  /** The columns that it reads in any way. */
-  readonly columns: readonly string[];
 }
 
 /** Keys of a member with their values. In a change, those that are undefined are removed. */
@@ -45,67 +39,36 @@ export type Kind = (typeof kindNames)[number] | "other";
 export function readTable(text: string): MappingTable | undefined {
   const content = readText(text);
   if (!isRecord(content)) return undefined;
-  const { event, members, resource, null_values: nulls = [], empty, input: _, ...others } = content;
+  const { event, members, resource, null_values: nulls = [], empty } = content;
   const named = Object.entries(isRecord(members) ? members : {});
-  const first = event === undefined ? undefined : readMember(event, ["event"], "");
   return {
     resource: textOf(resource),
-    event: first,
+    event: event === undefined ? undefined : readMember(event, ["event"], ""),
     members: named.map(([name, spec]) => readMember(spec, ["members", name], name)),
     empty: textOf(empty) || "omit",
     nullValues: [nulls].flat().map(textOf),
-    columnsElsewhere: [...(first?.columns ?? []), ...columnsIn(others)],
   };
 }
 
 function readMember(given: unknown, path: Path, name: string): Member {
-  const isLong = isRecord(given);
-  const spec = isLong ? given : { [name === "" ? "value" : "column"]: given };
+  const spec = isRecord(given) ? given : { [name === "" ? "value" : "column"]: given };
   const { column, columns, template, meta, value } = spec;
   const isFixed = column === undefined && typeof value === "string";
   return {
     path,
     name,
-    isLong,
     source: column !== undefined ? "column" : isFixed ? "value" : "other",
     from: textOf(column ?? template ?? columns ?? meta ?? value),
     kind: kindOf(spec),
     spec,
-    columns: columnsIn(spec),
   };
 }
 
-function kindOf({ type = "string", format, map, lookup }: Keys): Kind {
+export function kindOf({ type = "string", format, map, lookup }: Keys): Kind {
   if (lookup !== undefined) return "other";
   if (map !== undefined) return isRecord(map) ? "choice" : "other";
   const kind = type === "string" ? (format ?? "text") : type;
   return kindNames.find((name) => name === kind) ?? "other";
-}
-
-/** The columns that a part of a mapping names, also in conditions and templates. */
-function columnsIn(spec: unknown): string[] {
-  if (Array.isArray(spec)) return spec.flatMap(columnsIn);
-  if (!isRecord(spec)) return [];
-  const { column, columns, template, map: _, lookup: __, ordering_key: key = [], ...others } = spec;
-  const inserted = textOf(template).matchAll(/(?<!\{)\{([^{}|]+)/g);
-  // Members of several events, or of a gone key, and columns of the ordering key.
-  const members = Object.values(Object(others.members));
-  const short = [...members, ...[key].flat()].filter((one) => typeof one === "string");
-  return [
-    ...[column, columns, short].flat().flatMap((name) => (name === undefined ? [] : textOf(name))),
-    ...[...inserted].map(([, name = ""]) => name),
-    ...columnsIn(key),
-    ...Object.values(others).flatMap(columnsIn),
-  ];
-}
-
-/** Sets keys of a member, or removes them; one in its short form gets its long one. */
-export function setKeys(text: string, { path, isLong, source, from }: Member, keys: Keys): Edited {
-  if (!isLong && Object.values(keys).every((value) => value === undefined)) return text;
-  return Object.entries(keys).reduce<Edited>(
-    (edited, [key, value]) => edited && setAt(edited, [...path, key], value),
-    isLong ? text : setAt(text, path, { [source]: from }),
-  );
 }
 
 /** Gives a member the keys of another kind, without what was said for the former. */
@@ -148,17 +111,6 @@ export function blankedBy(step: unknown): readonly string[] {
   if (becomes !== "" || cells === undefined) return [];
   const plain = (cell: string) => cell.replaceAll(/\\(.)/g, "$1").toLowerCase();
   return cells.split(/(?<!\\)\|/).map(plain);
-}
-
-/** Adds items to a list, which begins with them where there is none: of `when` they are conditions beside what is there. */
-export function addItems(text: string, path: Path, items: readonly unknown[]): Edited {
-  const [first = ""] = path;
-  const there: unknown = Object(readText(text))[first];
-  const [key] = path.slice(1);
-  if (key === undefined ? there !== undefined : Object.hasOwn(Object(there), key))
-    return items.reduce<Edited>((edited, item) => edited && addItem(edited, path, item), text);
-  const all = key === undefined || there === undefined ? items : [there, ...items];
-  return setAt(text, [first], key === undefined ? all : { [key]: all });
 }
 
 export function textOf(value: unknown = ""): string {

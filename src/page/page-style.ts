@@ -2,17 +2,13 @@ const strip = `
 .meter { width: 9rem; }
 #state[aria-busy="true"] :is(.meter, .dot) { opacity: 0.35; }
 #state b { font-variant-numeric: tabular-nums; }
-#trouble, .broken #state > :not(#trouble) { display: none; }
-.broken #trouble { display: inline; }
 .broken :is(.columns, .lead, .pane > div) { opacity: 0.55; }
 .commands { display: grid; gap: var(--s3); margin-top: var(--s3); }
 .commands p { margin-bottom: var(--s1); }
-#all-good { border-top: 4px solid var(--succeeded); margin-bottom: var(--s5); }
-:is([popover], dialog) { width: min(34rem, calc(100vw - 2rem)); padding: var(--s4) var(--s5) var(--s5); border: 1px solid var(--line);
+#all-good { border-top: 4px solid var(--succeeded); }
+#first > :last-child { margin-bottom: var(--s5); }
+[popover] { inset: 4rem var(--s5) auto auto; margin: 0; width: min(34rem, calc(100vw - 2rem)); padding: var(--s4) var(--s5) var(--s5); border: 1px solid var(--line);
   border-radius: var(--round); background: var(--card); color: var(--text); box-shadow: 0 12px 32px rgb(0 0 0 / 0.25); }
-[popover] { inset: 4rem var(--s5) auto auto; margin: 0; }
-dialog::backdrop { background: rgb(0 0 0 / 0.4); }
-dialog .row { margin-top: var(--s4); justify-content: flex-end; }
 `;
 
 /** What is wrong at the left, what helps at the right; on a phone below it. */
@@ -75,18 +71,17 @@ const columns = `
 /** A row: each cell beside the value that it becomes. */
 const pane = `
 #pairs { margin-top: var(--s2);
-  & > div { display: grid; grid-template-columns: 1fr 1fr; gap: 0 var(--s3); padding: 0.3125rem 0; border-bottom: 1px solid var(--line); }
+  & > div { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1.125rem; padding: 0.3125rem 0; border-bottom: 1px solid var(--line); }
   & :is(dt, .field) { color: var(--quiet); font: var(--t1)/1.35 var(--sans); }
   & dd { font: var(--t2)/1.4 var(--mono); }
   & .to { position: relative; }
-  & .to::before { content: "→"; position: absolute; left: -0.9rem; color: var(--quiet); font-family: var(--sans); }
+  & .to::before { content: "→"; position: absolute; left: -1.0625rem; color: var(--quiet); font-family: var(--sans); }
   & .not { color: var(--quiet); font-family: var(--sans); }
   & .wrong { background: var(--warn-soft); margin: 0 calc(-1 * var(--s2)); padding: 0.3125rem var(--s2); border-radius: 0.25rem; }
   & .wrong :is(dt, .field, .why) { color: var(--warn); font-family: var(--sans); }
 }
 #number { width: 3.75rem; padding-right: var(--s1); }
 #request > * { margin-top: var(--s2); }
-body:not(.json) #request, .json #pairs { display: none; }
 `;
 
 const narrow = `
@@ -109,7 +104,7 @@ const narrow = `
   .problems .button:not(.fix) { min-height: 2.25rem; }
   .columns :is(.how, .blanks, thead) { display: none; }
   .columns :is(table, tbody, .editor, .editor > td) { display: block; }
-  .columns .line { display: grid; grid-template-columns: 2rem minmax(0, 1fr) auto auto; align-items: center; border-top: 1px solid var(--line); padding: var(--s1) var(--s3); }
+  .columns .line { display: grid; grid-template-columns: 2rem minmax(0, 1fr) auto auto; column-gap: var(--s2); align-items: center; border-top: 1px solid var(--line); padding: var(--s1) var(--s3); }
   .columns .line :is(td, th):not([colspan]) { width: auto; border: 0; padding: var(--s1) 0; }
   .columns .line > :is(.becomes, .type) { display: none; }
   .columns .line.open > :is(.becomes, .type) { display: block; grid-column: 2 / -1; order: 1; }

@@ -8,10 +8,9 @@ import { createLocalPage, pageHeaders, refuse } from "../model/local-page.ts";
 import { look as lookOfPages } from "../model/look/look.ts";
 import { lookScript } from "../model/look/look-script.ts";
 import { folderOfPage } from "../model/package-files.ts";
-import { isRecord } from "../model/yaml-document.ts";
 import type { Look } from "../run/check/init.ts";
 import { conversionKeys } from "../run/prepare/read-mapping.ts";
-import type { Description, NextCommands, Way } from "./contract.ts";
+import type { Description, NextCommands } from "./contract.ts";
 import type { MappingDocument } from "./mapping-document.ts";
 import { pageStyle } from "./page-style.ts";
 
@@ -43,36 +42,29 @@ export async function startPage(
       return sendFile(response, path as keyof typeof files);
     }
     const asked = await readJson(request);
-    if (asked === undefined) return refuse(response, 400);
     // A page that asks anew, or is closed, waits for this no longer.
     const stop = new AbortController();
     response.once("close", () => stop.abort());
-    const answer = await answerTo(path, asked, stop.signal);
-    if (answer === undefined) return refuse(response, 400);
-    sendJson(response, answer);
+    const answer = asked && (await answerTo(path, asked, stop.signal));
+    if (answer === undefined) refuse(response, 400);
+    else sendJson(response, answer);
   }
 
   async function answerTo(path: string, asked: Asked, stop: AbortSignal) {
     const { text, before, row, onlyInvalid, ways } = asked;
     if (typeof text !== "string") return undefined;
     if (path === "check") return document.check(text, stop);
-    if (path === "count" && areWays(ways)) return document.count({ text, ways }, stop);
+    if (path === "count" && Array.isArray(ways)) return document.count({ text, ways }, stop);
     if (path === "save" && typeof before === "string") return document.save({ text, before });
     if (path !== "row" || !Number.isSafeInteger(row) || Number(row) < 1) return undefined;
     return document.row({ text, row: Number(row), onlyInvalid: Boolean(onlyInvalid) }, stop);
   }
 
   async function describe(): Promise<Description> {
-    const { cells } = look;
     return {
-      input: document.input,
-      mapping: document.name,
-      text: await document.read(),
-      proposal,
-      columns: cells.counted(),
-      rows: cells.rows,
-      next,
-      conversionKeys,
+      ...{ input: document.input, mapping: document.name, text: await document.read() },
+      ...{ proposal, next, conversionKeys },
+      ...{ columns: look.cells.counted(), rows: look.cells.rows },
     };
   }
 
@@ -108,17 +100,6 @@ const json = "application/json";
 
 function sendJson(response: ServerResponse, value: object): void {
   response.writeHead(200, { ...pageHeaders(), "content-type": json }).end(JSON.stringify(value));
-}
-
-/** Each costs time for every row. */
-const maxWays = 200;
-
-function areWays(given: unknown): given is readonly Way[] {
-  return (
-    Array.isArray(given) &&
-    given.length <= maxWays &&
-    given.every((one) => isRecord(one) && isRecord(one.keys))
-  );
 }
 
 type Asked = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ export interface Choice {
   /** `31.05.2024` */
   readonly label: string;
   /** `dd.MM.yyyy`, or what the label does not show. */
-  readonly note: string;
+  readonly note?: string;
   readonly isOn: boolean;
   /** What a click sets. */
   readonly keys: Keys;
@@ -16,9 +16,8 @@ export interface Choice {
   readonly alone?: Keys;
   /** Whether only who has such cells wants to see it. */
   readonly isRare?: boolean;
-  /** What it is called where it fixes something, and what is so then. */
-  readonly fix: string;
-  readonly done: string;
+  /** What it is called where it fixes something. */
+  readonly fix?: string;
 }
 
 /** A member, or one that could be. */
@@ -58,8 +57,7 @@ function stepChoices(member: Read): Choice[] {
     const isOn = steps.includes(step);
     const others = steps.filter((one) => one !== step);
     const on = step === "trim" ? [step, ...others] : [...others, step];
-    const keys = keysOfSteps(isOn ? others : on);
-    return { label, note: "", isOn, keys, fix: `Make it ${label}`, done: `${label} first.` };
+    return { label, isOn, keys: keysOfSteps(isOn ? others : on) };
   });
 }
 
@@ -84,9 +82,7 @@ function dateChoices({ kind, spec }: Read): Choice[] {
     const next = isOn && others.length > 0 ? others : [...others, format];
     const [label, note] = [exampleOf(format, kind), format === "iso" ? "" : format];
     const fix = `Also accept ${note || label}`;
-    const alone = { format };
-    const done = `dates like ${label} are read too.`;
-    return { label, note, isOn, keys: formatKeys(next), alone, isRare: at > 3, fix, done };
+    return { label, note, isOn, keys: formatKeys(next), alone: { format }, isRare: at > 3, fix };
   });
 }
 
@@ -129,39 +125,32 @@ const numbers = [
   ["1 234,50", ",", " "],
   ["1'234.50", ".", "'"],
 ] as const;
+const wholeNumbers = ["", ".", ",", " ", "'"].map((sign) => [`1${sign}234`, "", sign] as const);
 
 function numberChoices(member: Read): Choice[] {
   const { kind, spec } = member;
-  const [also, sign] = [otherFraction(member), spec.decimal_separator === "," ? "," : "."];
+  const isWhole = kind === "integer";
+  const sign = isWhole ? "" : textOf(spec.decimal_separator) || ".";
+  const also = otherFraction(member);
   const steps = stepsOf(member);
   const own = steps.filter((step) => JSON.stringify(step) !== JSON.stringify(also));
   const isAlso = own.length < steps.length;
-  const writings = numbers.map(([example, fraction, thousands]): Choice => {
-    const label = kind === "integer" ? example.slice(0, -3) : example;
-    const isOn =
-      (kind === "integer" || sign === fraction) && (spec.thousands_separator ?? "") === thousands;
-    const decimal = fraction === "," && kind !== "integer" ? "," : undefined;
+  const writings = (isWhole ? wholeNumbers : numbers).map(([label, fraction, thousands]) => {
+    const isOn = sign === fraction && textOf(spec.thousands_separator) === thousands;
+    const decimal_separator = fraction === "," ? "," : undefined;
+    const kept = isAlso ? [otherFraction({ spec: { decimal_separator } })] : [];
     const keys = {
-      decimal_separator: decimal,
+      decimal_separator,
       thousands_separator: thousands || undefined,
-      ...keysOfSteps(
-        isAlso ? [...own, otherFraction({ spec: { decimal_separator: decimal } })] : own,
-      ),
+      ...keysOfSteps([...own, ...kept]),
     };
-    const done = `numbers like ${label} are read.`;
-    return { label, note: "", isOn, keys, alone: keys, fix: `Read them like ${label}`, done };
+    return { label, isOn, keys, alone: keys, fix: `Read them like ${label}` };
   });
-  if (kind === "integer")
-    return writings.filter(
-      ({ label }, at) => writings.findIndex((one) => one.label === label) === at,
-    );
-  const [name, other] = sign === "," ? ["a point", "45.00"] : ["a comma", "45,00"];
-  const done = `${other} is read as ${other.replace(/[.,]/, sign)}.`;
+  if (isWhole) return writings;
+  const [label, name] = sign === "," ? ["45.00", "a point"] : ["45,00", "a comma"];
   const keys = keysOfSteps(isAlso ? own : [...own, also]);
-  return [
-    ...writings,
-    { label: other, note: `${name} too`, isOn: isAlso, keys, fix: `Also accept ${name}`, done },
-  ];
+  const other = { label, note: `${name} too`, isOn: isAlso, keys, fix: `Also accept ${name}` };
+  return [...writings, other];
 }
 
 /** What the numbers of a member look like. */
@@ -275,10 +264,10 @@ export const kinds: Readonly<Record<Kind, About>> = {
     label: "List",
     legend: ["Between the items stands", ""],
     choices: ({ spec }) =>
-      listSigns.map(([sign, name]) => ({
-        ...{ label: sign === "\n" ? name : sign, note: sign === "\n" ? "" : name },
-        ...{ isOn: spec.separator === sign, keys: { separator: sign }, fix: "", done: "" },
-      })),
+      listSigns.map(([sign, name]) => {
+        const shown = sign === "\n" ? { label: name } : { label: sign, note: name };
+        return { ...shown, isOn: spec.separator === sign, keys: { separator: sign } };
+      }),
     how({ spec }) {
       const sign = textOf(spec.separator);
       return `${listSigns.find(([one]) => one === sign)?.[1] ?? sign} between items`;
@@ -298,11 +287,8 @@ export const kinds: Readonly<Record<Kind, About>> = {
 export function bestChoice(member: Read, known: Known) {
   const misfits = (keys: Keys) => {
     const found = counted(member, keys, known);
-    return found === undefined
-      ? Number.NaN
-      : "misfits" in found
-        ? found.misfits
-        : Number.POSITIVE_INFINITY;
+    if (found === undefined) return Number.NaN;
+    return "misfits" in found ? found.misfits : Number.POSITIVE_INFINITY;
   };
   const now = misfits({});
   if (now === 0) return "none";

@@ -5,19 +5,20 @@ export function dataElement(name: string, value: number, shown: string): Html {
   return html`<data data-name="${name}" value="${value}">${shown}</data>`;
 }
 
-/** A table of lines with so many cells, or of lines that are made already. Columns that start with `#` hold numbers. */
+/** A table of lines with a cell for each column, whose look is a class. */
 export function table(
-  label: string,
-  columns: readonly string[],
-  lines: readonly (Html | readonly Part[])[],
+  label: string | undefined,
+  columns: readonly (string | readonly [name: string, look: string])[],
+  lines: readonly (readonly Part[])[],
 ): Html {
-  const classOf = (name = "") => name.startsWith("#") && html` class="num"`;
-  const cell = (part: Part, at: number) => html`<td${classOf(columns[at])}>${part}</td>`;
-  const head = columns.map(
-    (name) => html`<th scope="col"${classOf(name)}>${foreign(name.replace(/^#/, ""))}</th>`,
+  const all = columns.map((column) => [column].flat());
+  const classOf = (at: number) => all[at]?.[1] && html` class="${all[at][1]}"`;
+  const head = all.map(
+    ([name = ""], at) => html`<th scope="col"${classOf(at)}>${foreign(name)}</th>`,
   );
-  return html`<table aria-label="${label}"><thead><tr>${head}</tr></thead>
-<tbody>${lines.map((line) => ("html" in line ? line : html`<tr>${line.map(cell)}</tr>\n`))}</tbody></table>`;
+  const cell = (part: Part, at: number) => html`<td${classOf(at)}>${part}</td>`;
+  return html`<table${label !== undefined && html` aria-label="${label}"`}><thead><tr>${head}</tr></thead>
+<tbody>${lines.map((line) => html`<tr>${line.map(cell)}</tr>\n`)}</tbody></table>`;
 }
 
 /** `33.3 %`, `< 0.1 %` */

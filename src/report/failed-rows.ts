@@ -1,5 +1,4 @@
 import { copyOf, longestMessage, messageTemplate } from "../model/groups.ts";
-import { type EventStatus, noCounts } from "../model/outcome.ts";
 import type { EndedLine } from "../model/outcome-groups.ts";
 import { quote } from "../model/row.ts";
 
@@ -25,7 +24,6 @@ export interface FailedRows {
   readonly lines: number;
   /** Lines with several problems, each of which is in the group of each of them. */
   readonly severalProblems: number;
-  readonly counts: Readonly<Record<EventStatus, number>>;
   /** The largest first. */
   readonly groups: readonly FailedGroup[];
   /** Problems without a group, as there were too many groups. */
@@ -65,7 +63,6 @@ export function createFailedRows(
   columns: readonly string[],
   columnOfMember: ReadonlyMap<string, string> = new Map(),
 ) {
-  const counts = noCounts();
   const groups = new Map<string, Group>();
   // The same message comes again and again, and its template takes time.
   const known = new Map<string, readonly Problem[]>();
@@ -113,7 +110,6 @@ export function createFailedRows(
     add(row: FailedRow): void {
       const { status, code, message } = row;
       lines++;
-      counts[status]++;
       const exactly = `${status} ${code} ${message}`;
       const problems = known.get(exactly) ?? problemsOf(row);
       if (known.size < maxGroups) known.set(exactly, problems);
@@ -132,7 +128,7 @@ export function createFailedRows(
     groups(): FailedRows {
       const largestFirst = [...groups.values()].toSorted((one, other) => other.count - one.count);
       return {
-        ...{ columns, lines, severalProblems, counts, ungrouped },
+        ...{ columns, lines, severalProblems, ungrouped },
         groups: largestFirst.map(({ template, ...group }) => {
           const message = group.isAlike ? group.message : template;
           const [first] = group.rows;

@@ -9,19 +9,17 @@ export function createMoments(zone: string) {
   const local = wordsIn(zone);
   const utc = wordsIn("UTC");
   return {
-    zone,
     /** `24 Nov 2026` */
     day: local.day,
+    /** `02:10:03 to 02:10:17`, where the zone is clear. */
+    brief: local.span,
     /** `02:10:03 to 02:10:17 (01:10:03 to 01:10:17 UTC)`, with the day where that is not the day of `near`. */
     span(from: string, to: string, near: string) {
       const inUtc = `${utc.span(from, to, near)} UTC`;
-      return isUtc(zone) ? inUtc : `${local.span(from, to, near)} (${inUtc})`;
+      const isUtc = zone === "UTC" || zone === "Etc/UTC";
+      return isUtc ? inUtc : `${local.span(from, to, near)} (${inUtc})`;
     },
   };
-}
-
-function isUtc(zone: string): boolean {
-  return zone === "UTC" || zone === "Etc/UTC";
 }
 
 function wordsIn(timeZone: string) {

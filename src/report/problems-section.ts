@@ -1,9 +1,9 @@
-import { foreign, type Html, html } from "../model/look/html.ts";
+import { foreign, type Html, html, type Part } from "../model/look/html.ts";
 import { type EventStatus, statuses, todoOf } from "../model/outcome.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
-import { dataElement } from "./elements.ts";
-import type { FailedGroup, FailedRow, FailedRows } from "./failed-rows.ts";
+import { dataElement, table } from "./elements.ts";
+import type { FailedGroup, FailedRows } from "./failed-rows.ts";
 import { countLines, isComplete, openOf, type Reported } from "./reported-run.ts";
 
 /** Of further groups the page says only how many lines they have. */
@@ -11,6 +11,8 @@ const maxGroupsShown = 24;
 const maxCellChars = 80;
 /** What the tables may take of a page, which is to stay below 2 MB. */
 const maxTableBytes = 1_300_000;
+/** Of its tags. */
+const bytesOfCell = 26;
 /** Row, line, the refused cell, and cells that name the row. */
 const columnsOfTable = 5;
 const maxExamples = 3;
@@ -34,16 +36,16 @@ export function problemsSection(reported: Reported): Html {
   const rest = sumOf(groups.slice(maxGroupsShown)) + (failed?.ungrouped ?? 0);
   const unread = open - (failed?.lines ?? 0);
   const room = { bytes: maxTableBytes };
-  const isFirst = (group: FailedGroup) => group.status === first && group === ofStatus(first)[0];
-  const ofStatus = (status: EventStatus) => shown.filter((group) => group.status === status);
-  const first = sections.map(([status]) => status).find((status) => ofStatus(status).length > 0);
+  const inOrder = sections.flatMap(([status]) => shown.filter((group) => group.status === status));
   const naming = failed === undefined ? [] : namingColumns(failed);
   const parts = sections.flatMap(([status, title, look]) => {
     const lines = run.counts[status] ?? 0;
     if (lines === 0) return [];
     const tag = dataElement(`open.${status}`, lines, countLines(lines, run));
     return html`<h3>${title} <span class="tag ${look}">${tag}</span></h3>
-${ofStatus(status).map((group) => groupDetails(group, isFirst(group), reported, naming, room))}`;
+${inOrder
+  .filter((group) => group.status === status)
+  .map((group) => groupDetails(group, group === inOrder[0], reported, naming, room))}`;
   });
   const several = failed?.severalProblems ?? 0;
   const lines = dataElement("open", open, countLines(open, run));
@@ -127,39 +129,29 @@ function rowTable(
   room: { bytes: number },
 ): Html {
   const refused = column === undefined ? [] : [column];
-  const others = naming.filter((name) => name !== column);
-  const fixed = 2 + refused.length + Number(!isAlike);
-  const near = columnsOfTable - fixed;
-  const names = [...refused, ...others];
+  const names = [...refused, ...naming.filter((name) => name !== column)];
   const places = names.map((name) => columns.indexOf(name));
-  const classOf = (at: number) => {
-    if (at < refused.length) return html` class="refused"`;
-    return at >= refused.length + near && html` class="other"`;
-  };
-  const lineOf = ({ row, line, source, ...of }: FailedRow) => {
-    const place = html`${line ?? ""}${source !== undefined && html` of ${foreign(source)}`}`;
-    const why = !isAlike && html`<td class="why">${foreign(cutTo(300, of.message))}</td>`;
-    const cells = places.map(
-      (place, at) => html`<td${classOf(at)}>${shownCell(of.cells[place] ?? "")}</td>`,
-    );
-    return html`<tr><th scope="row" class="num">${row}</th><td class="num">${place}</td>${why}${cells}</tr>\n`;
-  };
-  const lines: Html[] = [];
-  for (const row of rows) {
+  const near = columnsOfTable - 2 - Number(!isAlike);
+  const lines: Part[][] = [];
+  for (const { row, line, source, message, cells } of rows) {
     if (room.bytes <= 0) break;
-    const made = lineOf(row);
-    room.bytes -= Buffer.byteLength(made.html);
-    lines.push(made);
+    const place = html`${line ?? ""}${source !== undefined && html` of ${foreign(source)}`}`;
+    const why = isAlike ? [] : [foreign(cutTo(300, message))];
+    const shown = [row, place, ...why, ...places.map((at) => shownCell(cells[at] ?? ""))];
+    room.bytes -= Buffer.byteLength(html`${shown}`.html) + bytesOfCell * shown.length;
+    lines.push(shown);
   }
   if (lines.length === 0) return html``;
+  const lookOf = (at: number) => (at < refused.length ? "refused" : at >= near ? "other" : "");
   const head = [
-    html`<th scope="col" class="num">Row</th><th scope="col" class="num">Line</th>${!isAlike && html`<th scope="col">Why</th>`}`,
-    ...names.map((name, at) => html`<th scope="col"${classOf(at)}>${foreign(name)}</th>`),
+    ["Row", "num"] as const,
+    ["Line", "num"] as const,
+    ...(isAlike ? [] : [["Why", "why"] as const]),
+    ...names.map((name, at) => [name, lookOf(at)] as const),
   ];
   const isCut = lines.length < all;
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="Rows"><table><thead><tr>${head}</tr></thead>
-<tbody>${lines}</tbody></table></div>
-<p class="row quiet">${names.length > refused.length + near && html`<label class="row"><input type="checkbox" class="all"> Show all ${grouped(columns.length)} columns</label>`}${
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Rows">${table(undefined, head, lines)}</div>
+<p class="row quiet">${names.length > near && html`<label class="row"><input type="checkbox" class="all"> Show all ${grouped(columns.length)} columns</label>`}${
     isCut && html`<span>The first ${grouped(lines.length)} of ${grouped(all)} rows</span>`
   }<span class="grow"></span><code>${code}</code></p>`;
 }

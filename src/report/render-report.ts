@@ -1,5 +1,5 @@
 import { oneLine } from "../model/escape-text.ts";
-import { command, foreign, type Html, html } from "../model/look/html.ts";
+import { bar, command, foreign, type Html, html } from "../model/look/html.ts";
 import { inlineSource } from "../model/look/inline-source.ts";
 import { lookScript } from "../model/look/look-script.ts";
 import { nightFates } from "../model/night-fates.ts";
@@ -85,21 +85,19 @@ function nextSteps(reported: Reported): Html {
 
 /** All lines by status, with the rows that have not settled. */
 function outcomeBar({ run: { counts } }: Reported): Html {
-  const shown = inBar.filter((status) => (counts[status] ?? 0) > 0);
-  const all = sum(shown.map((status) => counts[status] ?? 0));
+  const shown = inBar.map((status) => [status, counts[status] ?? 0] as const);
+  const all = sum(shown.map(([, lines]) => lines));
   if (all === 0) return html``;
-  const least = 0.006 * all;
-  const widths = shown.map((status) => Math.max(least, counts[status] ?? 0));
-  const scale = 1000 / sum(widths);
   const name = (status: string) => status.replace("_", "-");
-  return html`<svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">${shown.map(
-    (status, at) =>
-      html`<rect class="${name(status)}" x="${sum(widths.slice(0, at)) * scale}" width="${(widths[at] ?? 0) * scale}" height="10"/>`,
-  )}</svg>
-<ul class="legend">${shown.map((status) => {
-    const number = counts[status] ?? 0;
-    return html`<li><span class="dot ${name(status)}"></span><b>${dataElement(`counts.${status}`, number, grouped(number))}</b> ${words[status]} <span class="quiet">${percent(number, all)}</span></li>`;
-  })}</ul>`;
+  const legend = shown.map(([status, lines]) => {
+    const number = html`<b>${dataElement(`counts.${status}`, lines, grouped(lines))}</b>`;
+    const share = html`<span class="quiet">${percent(lines, all)}</span>`;
+    return (
+      lines > 0 &&
+      html`<li><span class="dot ${name(status)}"></span>${number} ${words[status]} ${share}</li>`
+    );
+  });
+  return html`${bar(shown.map(([status, lines]) => [name(status), lines]))}<ul class="legend">${legend}</ul>`;
 }
 
 /** Statuses in the order of the page, as somebody says them who has not read the docs. */
@@ -168,14 +166,14 @@ function sendingSection(reported: Reported): Html {
     left -= (counts.succeeded ?? 0) + (counts.skipped ?? 0);
     return [
       nameOfPart(part),
-      moments.span(from, to ?? from, near),
+      moments.brief(from, to ?? from, near),
       grouped(counts.succeeded ?? 0),
       grouped(left),
     ];
   });
   const answered = answers.map(({ status, count: number, first_at: first, last_at: last }) => [
     status,
-    moments.span(first, last, near),
+    moments.brief(first, last, near),
     dataElement(`answers.${status}`, number, grouped(number)),
   ]);
   const sent = kinds.map(({ kind, requests, succeeded }, at) => [
@@ -195,11 +193,15 @@ ${ms >= minChartMs && timeCharts(figures, incidents)}
     ms >= minChartMs &&
     html`<li><span class="dashed"></span>Dashed: a resume or a retry began; the time before it is left out.</li>`
   }</ul>
-<div class="tables">${table("Parts", ["Part", "Time", "#Delivered", "#Open after it"], parts)}
-${answers.length !== 0 && table("Answers", ["Answer", "First to last", "#Times"], answered)}
-${kinds.length > 1 && table("Events sent", ["Kind of event", "#Requests", "#Delivered"], sent)}</div>
+<div class="tables">${table("Parts", ["Part", "Time", number("Delivered"), number("Open")], parts)}
+${answers.length !== 0 && table("Answers", ["Answer", "First to last", number("Times")], answered)}
+${kinds.length > 1 && table("Events sent", ["Kind of event", number("Requests"), number("Delivered")], sent)}</div>
 </section>
 `;
+}
+
+function number(name: string) {
+  return [name, "num"] as const;
 }
 
 /** What few readers need, folded. */

@@ -12,9 +12,12 @@ import { verdictOf } from "./verdict.ts";
 
 const number = z.number();
 const text = z.string();
-const maybeText = text.nullable();
+/** Null where it is absent. */
+const maybe = <Value extends z.ZodType>(value: Value) =>
+  value.nullable().prefault(null as z.input<Value>);
+const maybeText = maybe(text);
 
-const figuresSchema = z.strictObject({
+const figuresSchema = z.object({
   version: z.literal(1).describe("Of this form"),
   eventload: text,
   input: text,
@@ -28,15 +31,15 @@ const figuresSchema = z.strictObject({
     ["elapsed_ms", "rows", "events", "delivered", "skipped", "attempts", "unanswered"],
     number,
   ),
-  sending_ms: number.nullable().describe("Null, as retries, if the manifest has no figures"),
-  retries: number.nullable(),
+  sending_ms: maybe(number).describe("Null, as retries, if the manifest has no figures"),
+  retries: maybe(number),
   lines: number.describe("Lines of the results that have a status"),
   open: number.describe("Lines that did not succeed and were not skipped"),
   not_settled: number.describe("Rows that had not settled when the run stopped"),
   counts: z.record(z.string(), number).describe("Lines by status"),
   perhaps_twice: number.describe("Events of which more than one attempt may have arrived"),
   parts: z.array(
-    z.strictObject({
+    z.object({
       part: number,
       command: z.enum(["import", "resume", "retry"]),
       started_at: text,
@@ -47,7 +50,7 @@ const figuresSchema = z.strictObject({
   ),
   problems: z
     .array(
-      z.strictObject({
+      z.object({
         status: z.enum(eventStatuses),
         code: text,
         column: maybeText.describe("Whose cells are why, where that is known"),
@@ -61,12 +64,12 @@ const figuresSchema = z.strictObject({
       "What did not succeed, by column and reason, the largest groups first: a line with several problems is in each",
     ),
   problems_left_out: number.describe("Of further groups"),
-  kinds: z.array(z.strictObject({ kind: maybeText, ...each(["requests", "succeeded"], number) })),
+  kinds: z.array(z.object({ kind: maybeText, ...each(["requests", "succeeded"], number) })),
   answers: z.array(
-    z.strictObject({ ...each(["status", "count"], number), first_at: text, last_at: text }),
+    z.object({ ...each(["status", "count"], number), first_at: text, last_at: text }),
   ),
   incidents: z.array(
-    z.strictObject({
+    z.object({
       reason: z.enum(pauseReasons),
       from: text,
       to: text,
@@ -74,12 +77,12 @@ const figuresSchema = z.strictObject({
       ...each(["count", "duration_ms"], number),
     }),
   ),
-  latency: z.strictObject(each(latencyNames, number)).nullable(),
-  checks: z.array(z.strictObject({ name: text, holds: z.boolean() })),
+  latency: maybe(z.object(each(latencyNames, number))),
+  checks: z.array(z.object({ name: text, holds: z.boolean() })),
   missing: z.array(text).describe("Files of the account that are missing"),
-  night: nightSchema
-    .nullable()
-    .describe("Keys, as the input of a night differed from what the service had"),
+  night: maybe(nightSchema).describe(
+    "Keys, as the input of a night differed from what the service had",
+  ),
   damage: maybeText.describe("What is damaged, or is not in the report"),
   next: maybeText.describe("The command to run next, in the folder of the results"),
 });
@@ -97,58 +100,35 @@ const maxRows = 5;
 
 export function reportFigures(reported: Reported): ReportFigures {
   const { run, failed, next, missing, damage, isMasked } = reported;
-  const { eventload, input, base_url, exit_reason, started_at, finished_at, elapsed_ms } = run;
-  const { rows, events, counts, attempts, unanswered, perhaps_twice, figures } = run;
+  const { input, counts, figures } = run;
   const lines = settledOf(counts);
-  const groups = reported.failed?.groups ?? [];
-  const { succeeded = 0, skipped = 0, not_sent = 0 } = counts;
-  const { kind, headline } = verdictOf(reported);
+  const groups = failed?.groups ?? [];
+  const { kind: verdict, headline } = verdictOf(reported);
+  const delivered = (of: typeof counts) => ({ delivered: of.succeeded ?? 0, open: openOf(of) });
   const unlessMasked = (message: string) => (isMasked ? null : message);
-  return {
-    version: 1,
-    ...{ eventload, input: input.name, base_url, verdict: kind, headline, exit_reason },
-    ...{ started_at, finished_at, elapsed_ms, rows, events, counts, attempts, unanswered },
-    sending_ms: figures?.series.duration_ms ?? null,
-    ...{ perhaps_twice, lines, delivered: succeeded, open: openOf(counts), skipped },
-    not_settled: not_sent,
-    retries: figures === undefined ? null : sum(figures.series.retries),
-    parts: run.parts.map(({ part, command, started_at, finished_at, exit_reason, ...did }) => ({
-      ...{ part, command, started_at, finished_at, exit_reason, rows: did.rows },
-      ...{ delivered: did.counts.succeeded ?? 0, open: openOf(did.counts) },
-      ...{ attempts: did.attempts, unanswered: did.unanswered },
-    })),
-    problems: groups.slice(0, maxGroups).map(({ status, code, column, message, count, rows }) => ({
-      status,
-      code,
-      column: column ?? null,
-      message: unlessMasked(message),
-      count,
-      share: lines === 0 ? 0 : count / lines,
-      rows: rows.slice(0, maxRows).map(({ row }) => row),
+  return figuresSchema.parse({
+    ...{ ...run, version: 1, input: input.name, verdict, headline, missing, damage, lines },
+    ...{ ...delivered(counts), skipped: counts.skipped ?? 0, not_settled: counts.not_sent ?? 0 },
+    sending_ms: figures?.series.duration_ms,
+    retries: figures && sum(figures.series.retries),
+    parts: run.parts.map((part) => ({ ...part, ...delivered(part.counts) })),
+    problems: groups.slice(0, maxGroups).map((group) => ({
+      ...group,
+      message: unlessMasked(group.message),
+      share: lines === 0 ? 0 : group.count / lines,
+      rows: group.rows.slice(0, maxRows).map(({ row }) => row),
     })),
     problems_left_out:
       sum(groups.slice(maxGroups).map(({ count }) => count)) + (failed?.ungrouped ?? 0),
     kinds: (figures?.kinds ?? []).map((one) => ({ ...one, kind: unlessMasked(one.kind) })),
-    answers: [...(figures?.answers ?? [])],
-    incidents: incidentsOf(figures).map(({ reason, count, from, to, durationMs, message }) => ({
-      reason,
-      count,
-      from,
-      to,
-      duration_ms: durationMs,
-      message: unlessMasked(message),
+    answers: figures?.answers ?? [],
+    incidents: incidentsOf(figures).map((one) => ({
+      ...one,
+      message: unlessMasked(one.message),
+      duration_ms: one.durationMs,
     })),
-    latency: latencyOf(reported),
-    checks: checksOf(reported).map(({ name, holds }) => ({ name, holds })),
-    missing: [...missing],
-    night: run.night ?? null,
-    damage: damage ?? null,
+    latency: figures?.latency.answers === 0 ? null : figures?.latency,
+    checks: checksOf(reported),
     next: typedCommand(next?.command),
-  };
-}
-
-function latencyOf({ run: { figures } }: Reported): ReportFigures["latency"] {
-  if (figures === undefined || figures.latency.answers === 0) return null;
-  const { histogram: _, ...latency } = figures.latency;
-  return latency;
+  });
 }

@@ -71,7 +71,7 @@ ${Object.entries({ allowed: "quiet", mean: "unknown", longest: "invalid" })
   .join("\n")}
 .events { display: grid; gap: var(--s2); margin-top: var(--s4); }
 .dashed { display: inline-block; height: 1em; margin: 0 0.6875rem 0 0.25rem; border-left: 1px dashed; vertical-align: -0.125em; }
-.tables { display: grid; grid-template-columns: 4fr 3fr; gap: var(--s4) var(--s6); align-items: start; margin-top: var(--s4); & td:first-child { white-space: nowrap; } }
+.tables { display: grid; grid-template-columns: 4fr 3fr; gap: var(--s4) var(--s6); align-items: start; margin-top: var(--s4); overflow-wrap: break-word; }
 .last details + details { margin-top: var(--s2); }
 .last :is(pre, table, ul) { margin-top: var(--s2); }
 `;
@@ -88,6 +88,7 @@ const media = `
   .chart { grid-template-columns: 2.75rem minmax(0, 1fr); }
   .x text:nth-child(even) { display: none; }
 }
+@media (max-width: 22rem) { .tables { overflow-wrap: anywhere; } }
 @page { margin: 15mm; }
 @media print {
   :root { font-size: 80%; }

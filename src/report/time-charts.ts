@@ -12,18 +12,15 @@ import type { Incident } from "./incidents.ts";
 /** One of the charts over the same time, one below the other. */
 interface Panel {
   readonly title: string;
-  /** Drawn in this order, one on top of the other, and before the lines. */
-  readonly areas: readonly Layer[];
-  readonly lines: readonly Layer[];
-  /** The value at the top; 0 is at the bottom. */
-  readonly top: number;
-  readonly label: (value: number) => string;
+  /** Drawn in this order, one on top of the other. */
+  readonly layers: readonly Layer[];
+  readonly labelOf: (value: number) => string;
 }
 
 /** @returns undefined if there is no value */
 type Value = (point: Point) => number | undefined;
 /** The name gives it its colour (`style.ts`). */
-type Layer = readonly [name: string, label: string, value: Value];
+type Layer = readonly [form: "area" | "line", name: string, label: string, value: Value];
 
 /** The drawing is stretched to the space it gets, so its units are relative, and its words stand beside it. */
 const width = 1000;
@@ -46,28 +43,30 @@ export function timeCharts(figures: RunFigures, incidents: readonly Incident[]):
       return html`<rect class="${reason}" x="${x}" width="${wide}" height="${height}"/>`;
     }),
   );
-  const reasons = [...new Set(incidents.map(({ reason }) => reason))];
   const began = figures.parts.slice(1).map(({ at_ms }) => vertical("part", at_ms));
   const axis = times.map(
     ({ ms, text }) => html`<text x="${round((100 * ms) / endMs)}%" y="14">${text}</text>`,
   );
   const key = (name: string, label: string) =>
     html`<li><span class="dot ${name}"></span>${label}</li>`;
-  const chart = ({ title, areas, lines, top, label: labelOf }: Panel) => {
-    const layers = [...areas, ...lines];
-    const labels = [top, top / 2, 0].map((value) => html`<span>${labelOf(value)}</span>`);
-    return html`<div class="chart"><ul class="legend"><li><b>${title}</b></li>${layers.map(([name, label]) => key(name, label))}${reasons.map(
-      (reason) => key(reason, wordOfPause[reason]),
-    )}</ul>
-<div class="y" aria-hidden="true">${labels}</div>
+  const reasons = [...new Set(incidents.map(({ reason }) => reason))];
+  const held = reasons.map((reason) => key(reason, wordOfPause[reason]));
+  const chart = ({ title, layers, labelOf }: Panel) => {
+    const values = points.flatMap((point) => layers.map(([, , , value]) => value(point) ?? 0));
+    const top = roundUp(Math.max(0, ...values));
+    const drawn = layers.map(
+      ([form, name, , value]) =>
+        html`<path class="${form} ${name}" d="${pathOf(form, points, value, top, across)}"/>`,
+    );
+    return html`<div class="chart"><ul class="legend"><li><b>${title}</b></li>${layers.map(([, name, label]) => key(name, label))}${held}</ul>
+<div class="y" aria-hidden="true">${[top, top / 2, 0].map((value) => html`<span>${labelOf(value)}</span>`)}</div>
 <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${title} over ${duration(endMs)}">
-${behind}${times.map(({ ms }) => vertical("grid", ms))}${areas.map(([name, , value]) => {
-  return html`<path class="area ${name}" d="M0 ${height}${pathOf(points, value, top, across, true)}V${height}"/>`;
-})}${lines.map(([name, , value]) => html`<path class="line ${name}" d="${pathOf(points, value, top, across)}"/>`)}${began}</svg>
+${behind}${times.map(({ ms }) => vertical("grid", ms))}${drawn}${began}</svg>
 <svg class="x" aria-hidden="true">${axis}</svg></div>
 `;
   };
-  return html`${panelsOf(points, figures).map(chart)}`;
+  const hasFailures = points.some((point) => failuresIn(point) > 0);
+  return html`${panelsOf(hasFailures, figures.latency.answers > 0).map(chart)}`;
 }
 
 const wordOfPause: Record<PauseReason, string> = {
@@ -75,54 +74,54 @@ const wordOfPause: Record<PauseReason, string> = {
   outage: "outage",
 };
 
-function panelsOf(points: readonly Point[], { latency }: RunFigures): Panel[] {
-  const failures = (point: Point) => Math.max(0, point.not_succeeded - point.unsent);
-  const settled = (point: Point) => perSecond(point, point.succeeded + failures(point));
-  const allowed = (point: Point) => meanOver(point, point.allowed_ms);
-  const inFlight = (point: Point) => meanOver(point, point.in_flight_ms);
-  const ifAnswered = (value: Value) => (point: Point) =>
-    point.answered === 0 ? undefined : value(point);
-  const topOf = (...values: readonly Value[]) =>
-    roundUp(Math.max(0, ...points.flatMap((point) => values.map((value) => value(point) ?? 0))));
-  const failed: Layer[] = points.some((point) => failures(point) > 0)
-    ? [["rejected", "did not succeed", settled]]
-    : [];
+function failuresIn({ not_succeeded, unsent }: Point): number {
+  return Math.max(0, not_succeeded - unsent);
+}
+
+function panelsOf(hasFailures: boolean, hasAnswers: boolean): Panel[] {
+  const settled: Value = (point) => perSecond(point, point.succeeded + failuresIn(point));
+  const ifAnswered =
+    (value: Value): Value =>
+    (point) =>
+      point.answered === 0 ? undefined : value(point);
+  const failed: Layer[] = hasFailures ? [["area", "rejected", "did not succeed", settled]] : [];
   const rates: Panel = {
     title: "Events a second",
-    areas: [...failed, ["succeeded", "delivered", (point) => perSecond(point, point.succeeded)]],
-    lines: [],
-    top: topOf(settled),
-    label: shortNumber,
+    layers: [
+      ...failed,
+      ["area", "succeeded", "delivered", (point) => perSecond(point, point.succeeded)],
+    ],
+    labelOf: shortNumber,
   };
   const flights: Panel = {
     title: "Requests in flight",
-    areas: [["in-flight", "in flight", inFlight]],
-    lines: [["allowed", "most that may be", allowed]],
-    top: topOf(allowed, inFlight),
-    label: shortNumber,
+    layers: [
+      ["area", "in-flight", "in flight", (point) => meanOver(point, point.in_flight_ms)],
+      ["line", "allowed", "most that may be", (point) => meanOver(point, point.allowed_ms)],
+    ],
+    labelOf: shortNumber,
   };
   const answers: Panel = {
     title: "Time to an answer",
-    areas: [],
-    lines: [
-      ["longest", "longest", ifAnswered((point) => point.longest_latency_ms)],
-      ["mean", "mean", ifAnswered((point) => point.latency_ms / point.answered)],
+    layers: [
+      ["line", "longest", "longest", ifAnswered((point) => point.longest_latency_ms)],
+      ["line", "mean", "mean", ifAnswered((point) => point.latency_ms / point.answered)],
     ],
-    top: roundUp(latency.max_ms),
-    label: shortTime,
+    labelOf: shortTime,
   };
-  return [rates, flights, ...(latency.answers === 0 ? [] : [answers])];
+  return hasAnswers ? [rates, flights, answers] : [rates, flights];
 }
 
-/** Steps from one value to the next; where there is none, a gap. */
+/** Steps from one value to the next. Where there is none, a line has a gap. */
 function pathOf(
+  form: Layer[0],
   points: readonly Point[],
   value: Value,
   top: number,
   across: (ms: number) => number,
-  isJoined = false,
-) {
-  let isDrawn = isJoined;
+): string {
+  const isArea = form === "area";
+  let isDrawn = isArea;
   const steps = points.map((point) => {
     const amount = value(point);
     const wasDrawn = isDrawn;
@@ -131,7 +130,7 @@ function pathOf(
     const y = round(height - Math.min(1, Math.max(0, amount / top)) * height);
     return `${wasDrawn ? "" : `M${across(point.fromMs)} ${y}`}V${y}H${across(point.toMs)}`;
   });
-  return steps.join("");
+  return isArea ? `M0 ${height}${steps.join("")}V${height}` : steps.join("");
 }
 
 function round(value: number): number {

@@ -100,12 +100,12 @@ function listOf(state: SandboxState, asked: Asked, chosen: SeenRequest | undefin
     const shown = html`<span>${statusOf(last)} ${last.message}</span> <b>${grouped(count)}</b>`;
     return link({ find: isCurrent ? "" : text, n: "" }, isCurrent, "chip", shown);
   });
-  const all = `the last ${grouped(Math.min(counts.requests, kept))}`;
+  const all = `the last ${grouped(Math.min(counts.requests, kept))} requests`;
   const which =
     find === "" && answer === ""
       ? `The last ${requests.length}, the newest first`
       : found === 0
-        ? `None of ${all} requests. A row that is not sent makes none.`
+        ? `None of ${all}. A row that is not sent makes none.`
         : `${grouped(found)} of ${all}${found > requests.length ? `, the newest ${requests.length}` : ""}`;
   const lines = requests.map((one) => {
     const why = one.message !== "" && html`<span class="why">${one.message}</span> `;

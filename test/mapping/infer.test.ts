@@ -273,6 +273,9 @@ test("a type needs 95 % of 20 cells or more, and all of fewer; it is mentioned i
     '  # integer in 94 of 100 only; not: row 1 "?", row 2 "?", row 3 "?" and 3 more',
   );
   expect(linesOf(100, 51)).toHaveLength(2);
+  // A sign for no value says nothing of the others.
+  const odd = Object.fromEntries([...Array(8).keys()].map((at) => [at, at % 2 ? "-" : "?"]));
+  expect(linesFor("visits", cellsOf(100, String, odd)).at(-1)).toContain("type: integer");
 });
 
 test.each([

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { applyFix } from "../../src/page/apply-fix.ts";
 import { type Card, cardsOf } from "../../src/page/cards.ts";
 import type { Counted, Way } from "../../src/page/contract.ts";
 import { readTable } from "../../src/page/mapping-table.ts";
@@ -181,13 +180,14 @@ describe("the best fix of a problem does what it says, and is taken back without
       effect,
       row,
     });
-    const { edited = "", holds, undo } = applyFix(text, best!);
+    const change = best!.change!;
+    const edited = change.apply(text)!;
     expect((await cards(edited)).filter(({ key }) => key === card?.key)).toEqual([]);
-    expect([holds(text), holds(edited)]).toEqual([false, true]);
+    expect([text, edited].map((one) => change.holds(one, edited))).toEqual([false, true]);
     expect(edited).toContain("# theirs");
     // An edit elsewhere stays.
     const later = edited.replace("  id: Id\n", "  number: Id\n");
-    expect(undo(later)).toBe(text.replace("  id: Id\n", "  number: Id\n"));
+    expect(change.undo(later, text)).toBe(text.replace("  id: Id\n", "  number: Id\n"));
   });
 
   it("a total below the rows is left out, and is nothing to look at any more", async () => {
@@ -198,8 +198,9 @@ describe("the best fix of a problem does what it says, and is taken back without
       cells: [["Total", 1]],
       row: 21,
     });
-    const { edited = "", undo } = applyFix(text, card!.fixes[0]!);
+    const change = card!.fixes[0]!.change!;
+    const edited = change.apply(text)!;
     expect(await cards(edited)).toEqual([]);
-    expect(undo(edited)).toBe(text);
+    expect(change.undo(edited, text)).toBe(text);
   });
 });

@@ -57,8 +57,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
   }
 
   const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
-  const card = (page: Page, text: string) =>
-    page.locator("#problem-list li").filter({ hasText: text });
+  const card = (page: Page, text: string) => page.locator(".problems li").filter({ hasText: text });
 
   /** The text of the editor, which shows only the lines that can be seen. */
   const textOf = (page: Page) =>
@@ -292,16 +291,15 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
       questions.push(dialog.type());
       return dialog.accept();
     });
-    const dialog = page.getByRole("dialog", { name: "people.yaml has changed on disk" });
+    const changed = card(page, "people.yaml has changed on disk");
     await page.getByLabel("Send Naam").uncheck();
     const mine = await text();
     const others = asKnown.replace("contact.imported", "contact.changed");
     await writeFile(path("people.yaml"), others);
     await button(page, /^Save$/).click();
-    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await expect.poll(() => focused(page), waiting).toBe("Keep mine");
     expect([await onDisk(), await text()]).toEqual([others, mine]);
-    await button(page, /^Save$/).click();
-    await dialog.getByRole("button", { name: "Take the file" }).click();
+    await changed.getByRole("button", { name: "Take the file" }).click();
     await button(page, /^Saved$/).waitFor();
     expect([await onDisk(), await text()]).toEqual([others, others]);
     await button(page, /^Undo$/).click();
@@ -310,7 +308,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     // A key that is held saves once.
     for (const key of ["Control", "s", "s", "s"]) await page.keyboard.down(key);
     await page.keyboard.up("Control");
-    await dialog.getByRole("button", { name: "Keep mine" }).click();
+    await changed.getByRole("button", { name: "Keep mine" }).click();
     await page.locator("#said", { hasText: "Saved people.yaml" }).waitFor();
     expect(await onDisk()).toBe(mine);
     await page.getByLabel("Send E-Mail").uncheck();
@@ -421,7 +419,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
       await page.keyboard.press("Control+s");
       await button(page, "Keep mine").waitFor();
       await isSound("changed on disk");
-      await button(page, "Cancel").click();
+      await button(page, "Take the file").click();
       await page.locator(".cm-content").click();
       await page.keyboard.press("Control+Home");
       await page.keyboard.type("x");
@@ -442,7 +440,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
       "Name,Born\n<script>hacked = 1</script>,<img src=x onerror=hacked=1>\n",
       "version: 1\nresource: users\nevent: x\nmembers:\n  name: Name\n  born: { column: Born, type: date }\n",
     ).then(({ page }) => openPage(page.url));
-    await page.locator("#problem-list mark", { hasText: "<img" }).waitFor();
+    await page.locator(".problems mark", { hasText: "<img" }).waitFor();
     await page.locator("#pairs", { hasText: "<script>" }).waitFor();
     expect(await page.evaluate("'hacked' in globalThis")).toBe(false);
   });

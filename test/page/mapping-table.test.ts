@@ -2,16 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { compileTransform } from "../../src/mapping/transform.ts";
-import { removeItem, renameAt, restoreAt, setAt, withMembers } from "../../src/page/edit-yaml.ts";
+import { addItems, removeItem, renameAt, restoreAt, setAt } from "../../src/page/edit-yaml.ts";
+import { mappingOfWays } from "../../src/page/mapping-document.ts";
 import {
-  addItems,
   blankedBy,
   blankStep,
   type Kind,
   keysOfKind,
   type Member,
   readTable,
-  setKeys,
 } from "../../src/page/mapping-table.ts";
 
 const ofTypes = ["type", "format", "separator"];
@@ -47,7 +46,7 @@ describe("an edit changes its place and nothing else", () => {
   it.each<readonly [what: string, (text: string) => string | undefined, string, string]>([
     [
       "a key on a line of its own",
-      (text) => setKeys(text, find(text, "plan"), { default: "free" }),
+      (text) => setAt(text, ["members", "plan"], { default: "free" }),
       "map: { P: pro }\n",
       "map: { P: pro }\n    default: free\n",
     ],
@@ -59,7 +58,7 @@ describe("an edit changes its place and nothing else", () => {
     ],
     [
       "another type takes its keys along",
-      (text) => setKeys(text, find(text, "tags"), keysOfKind("integer", {}, ofTypes)),
+      (text) => setAt(text, ["members", "tags"], keysOfKind("integer", {}, ofTypes)),
       'type: list, separator: ";" }',
       "type: integer }",
     ],
@@ -109,7 +108,7 @@ describe("an edit changes its place and nothing else", () => {
 
   it.each([
     ["", []],
-    ["when: { column: Plan, in: [X] }\n", [{ column: "Plan", in: ["X"] }]],
+    ["when: { column: Plan, blank: false }\n", [{ column: "Plan", blank: false }]],
     ["when: { all: [{ column: Plan, in: [X] }] }\n", [{ column: "Plan", in: ["X"] }]],
   ])("leaves rows out beside what is there, and takes that back: %j", (line, there) => {
     const conditions = [
@@ -126,14 +125,14 @@ describe("an edit changes its place and nothing else", () => {
 
   it("tries members beside the conditions of the file, and nothing else of it", () => {
     const keys = { type: "integer", format: null };
-    const trial = withMembers(
+    const trial = mappingOfWays(
       `${before}when: { column: Age, blank: false }\nordering_key: [Age]\n`,
       [
         { path: ["members", "email"], keys },
         { path: ["members", "name"], keys: {} },
         { keys: { column: "X" } },
       ],
-    )!;
+    );
     expect(parse(trial)).toEqual({
       ...{
         version: 1,
@@ -161,20 +160,8 @@ describe("an edit changes its place and nothing else", () => {
   });
 });
 
-it("has the columns that events, conditions and keys read, and nothing of a value within itself", () => {
-  const several = `ordering_key: [Id, { column: Key }]
-events:
-  - { event: a, members: { email: Email } }
-  - { event: b, when: { column: Action, in: [D] }, members: { age: { column: Age } } }
-`;
-  expect(readTable(several)?.columnsElsewhere.toSorted()).toEqual([
-    "Action",
-    "Age",
-    "Email",
-    "Id",
-    "Key",
-  ]);
-  expect(readTable(several)?.event).toBeUndefined();
+it("has no event where a row gives several, and is none of a value within itself", () => {
+  expect(readTable("events: [{ event: a }, { event: b }]\n")?.event).toBeUndefined();
   expect(readTable("x: &a [*a]\n")).toBeUndefined();
 });
 
@@ -231,14 +218,14 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
     (column): Edit =>
       (text, member, expected) => {
         expected.from = column;
-        return setKeys(text, member, { column });
+        return setAt(text, member.path, { column });
       },
   ),
   fc.boolean().map(
     (isRequired): Edit =>
       (text, member, expected) => {
         expected.isRequired = isRequired;
-        return setKeys(text, member, { required: isRequired || undefined });
+        return setAt(text, member.path, { required: isRequired || undefined });
       },
   ),
   fc.constantFrom("text", "email", "integer", "boolean", "date").map(
@@ -246,7 +233,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
       (text, member, expected) => {
         expected.kind = kind;
         expected.values = undefined;
-        return setKeys(text, member, keysOfKind(kind as Kind, {}, ofTypes));
+        return setAt(text, member.path, keysOfKind(kind as Kind, {}, ofTypes));
       },
   ),
   fc.tuple(words, fc.option(words, { nil: undefined })).map(
@@ -259,7 +246,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
         expected.kind = "choice";
         const path = [...member.path, "map", code];
         if (member.kind === "choice") return setAt(text, path, to);
-        return setKeys(text, member, keysOfKind("choice", { map: { [code]: to } }, ofTypes));
+        return setAt(text, member.path, keysOfKind("choice", { map: { [code]: to } }, ofTypes));
       },
   ),
 );

@@ -148,3 +148,27 @@ test("masked, holds counts, codes and times, and no cell, key, id or message", a
   const { counts } = await manifest();
   expect(figureOf(masked, "counts.rejected")).toBe(String(counts.rejected));
 });
+
+test("finds the column of what a service names: a member, its end, or the object that it is in", async () => {
+  const named = ["city", "address", "home.address", "name"];
+  const { workspace, url } = await runToReport((request) => {
+    const body = JSON.stringify({ message: `${named[request - 1]} is not accepted` });
+    return { status: 422, body };
+  }, 4);
+  await workspace.write(
+    "people.csv",
+    `Name,Street,Town\n${named.map((_, at) => `Ann ${at},Main St,Gent`).join("\n")}\n`,
+  );
+  const members = "{ full.name: Name, home.address.street: Street, home.address.city: Town }";
+  await workspace.write(
+    "people.yaml",
+    `version: 1\nresource: contacts\nevent: x\nmembers: ${members}\n`,
+  );
+  await workspace.import(url, { concurrency: 1 });
+  await writeReport({ results: workspace.path("people.results.csv") });
+  const page = await workspace.text("people.report.html");
+  const marked = [...page.matchAll(/<strong><bdi>(\w+)<\/bdi><\/strong>: “<bdi>(\S+) is/g)];
+  expect(Object.fromEntries(marked.map(([, column, name]) => [name, column]))).toEqual({
+    ...{ city: "Town", address: "Street", "home.address": "Street", name: "Name" },
+  });
+});

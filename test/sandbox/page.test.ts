@@ -94,7 +94,7 @@ describeInChromium("in a browser", (openPage) => {
     await page.locator("#title", { hasText: "202 #1" }).waitFor();
     expect(await body()).toBe(JSON.stringify({ event: hostile, big: 1 }, null, 2));
     expect(await page.locator("#body .hit").allTextContents()).toEqual(['  "big": 1\n']);
-    await page.getByText("1 of the last 3", { exact: true }).waitFor();
+    await page.getByText("1 of the last 3 requests", { exact: true }).waitFor();
     await page.fill("#find", "nowhere");
     await page.getByText("None of the last 3 requests").waitFor();
     await page.fill("#find", "");

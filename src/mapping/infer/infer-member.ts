@@ -1,3 +1,4 @@
+import { nullSigns } from "../../model/null-words.ts";
 import { grouped } from "../../model/quantities.ts";
 import {
   type DayOrder,
@@ -90,7 +91,9 @@ function inferAny(
     if (elected === undefined) continue;
     const { writing, misfits } = elected;
     if (misfits.length === 0) return writing;
-    const isMost = misfits.length <= cells.length * (1 - minShareOfMost);
+    // A sign for no value says nothing of the others.
+    const wrong = misfits.filter((cell) => !nullSigns.has(cell.trim()));
+    const isMost = wrong.length <= cells.length * (1 - minShareOfMost);
     if (isMost && cells.length >= minCellsOfMost) return { ...writing, misfits };
     tooFew ??= { evidence: writing.evidence, misfits };
   }

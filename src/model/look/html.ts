@@ -1,3 +1,5 @@
+import { sum } from "../quantities.ts";
+
 /** HTML in which all text from outside is escaped. */
 export interface Html {
   readonly html: string;
@@ -43,4 +45,17 @@ export function foreign(text: string): Html {
 export function command(typed: string): Html {
   const words = typed.split(" ").map((word, at) => html`${at > 0 && " "}<span>${word}</span>`);
   return html`<div class="cmd"><code>${words}</code><button class="button copy" type="button" aria-live="polite">Copy</button></div>`;
+}
+
+/** How a whole is divided: each part that is there is wide enough to be seen. */
+export function bar(parts: readonly (readonly [name: string, amount: number])[], look = ""): Html {
+  const there = parts.filter(([, amount]) => amount > 0);
+  const least = 0.006 * sum(there.map(([, amount]) => amount));
+  let x = 0;
+  const shown = there.map(([name, amount]) => {
+    const width = Math.max(least, amount);
+    x += width;
+    return html`<rect class="${name}" x="${x - width}" width="${width}" height="10"/>`;
+  });
+  return html`<svg class="bar ${look}" viewBox="0 0 ${x || 1} 10" preserveAspectRatio="none" aria-hidden="true">${shown}</svg>`;
 }

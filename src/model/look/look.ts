@@ -10,7 +10,7 @@ h1 { font-size: var(--t4); line-height: 1.3; font-weight: 650; }
 h2 { font-size: var(--t5); line-height: 1.3; font-weight: 650; letter-spacing: -0.01em; }
 h3 { font-size: var(--t3); font-weight: 650; }
 a { color: var(--accent); text-underline-offset: 0.2em; }
-code, pre, mark, .mono { font-family: var(--mono); font-size: 0.93em; }
+code, pre, mark { font-family: var(--mono); font-size: 0.93em; }
 pre { padding: var(--s3); background: var(--sunk); border-radius: 0.375rem; white-space: pre-wrap; line-height: 1.55; }
 small, .quiet { color: var(--quiet); font-size: var(--t2); font-weight: 400; }
 summary { cursor: pointer; }

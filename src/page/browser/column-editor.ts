@@ -1,11 +1,10 @@
+import { type Html, html, type Part } from "../../model/look/html.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
-import { setAt } from "../edit-yaml.ts";
 import {
   blankedBy,
   blankStep,
   type Keys,
-  type Kind,
   keysOfSteps,
   type Member,
   stepsOf,
@@ -20,68 +19,51 @@ import {
   otherFraction,
   wordsOf,
 } from "../ways.ts";
-import { button, h } from "./dom.ts";
-import type { PageState } from "./page-state.ts";
+import { button, field, link } from "./dom.ts";
+import type { Page } from "./page.ts";
 
 /** What is shown of a member; for all else there is the file. */
 const shownKeys = new Set(
-  "column type format transform map otherwise default required empty decimal_separator thousands_separator min max true_values false_values separator items timezone".split(
+  "column type format transform map otherwise default required empty decimal_separator thousands_separator true_values false_values separator timezone".split(
     " ",
   ),
 );
 
-const itemTypes = (["integer", "number", "date", "boolean"] as const).map(
-  (kind) => [kind, kinds[kind].label] as const,
-);
-
 /** How a column is read: choices with the numbers of cells that they read, below its line. */
-export function editorOf(page: PageState, cells: ColumnCells, member: Member): HTMLElement {
+export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
   const { kind, spec, path, name } = member;
   const { column, values, hasMore } = cells;
   const steps = stepsOf(member);
   const known = page.known(column);
-  const set = (keys: Keys) => page.set(member, keys);
+  const set = (keys: Keys) => page.set(path, keys);
   const numberOf = (keys: Keys, what: "reads" | "misfits") => {
     const found = counted(member, keys, known);
     return found && "reads" in found ? found[what] : undefined;
   };
-
-  const parts: Readonly<Record<Kind, readonly (() => HTMLElement)[]>> = {
-    ...{ text: [], email: [], url: [], json: [], other: [], date: [], datetime: [zone] },
-    ...{ integer: [bounds], number: [bounds], decimal: [bounds] },
-    ...{ boolean: [words], choice: [choices], list: [items] },
-  };
-  return h(
-    "div",
-    kinds[kind].legend && chips(),
-    ...parts[kind].map((part) => part()),
-    blank(),
-    inFile(),
-  );
+  return html`<div>${kinds[kind].legend && chips()}${kind === "datetime" && zone()}${kind === "boolean" && words()}${
+    kind === "choice" && choices()
+  }${blank()}${inFile()}</div>`;
 
   /** The ways to read its cells, with those that would help in amber. */
-  function chips(): HTMLElement {
+  function chips(): Html {
     const now = numberOf({}, "misfits") ?? 0;
     const seen = new Set<number>();
-    const shown = (kinds[kind].choices?.(member) ?? []).flatMap(
+    const shown = (kinds[kind].choices?.(member) ?? []).map(
       ({ label, note, isOn, keys, alone, isRare }) => {
         const gain = now === 0 || isOn ? 0 : now - (numberOf(keys, "misfits") ?? now);
         const cells = alone ? numberOf(alone, "reads") : gain > 0 ? gain : countIn(keys);
         // Nor one that reads as many as one that is shown: the same ones.
-        if (isRare && !isOn && (!cells || seen.has(cells))) return [];
+        if (isRare && !isOn && (!cells || seen.has(cells))) return false;
         seen.add(cells ?? 0);
-        const one = button(label, () => set(keys), {
-          className: gain > 0 ? "chip would" : "chip",
-          ariaPressed: String(isOn),
-        });
-        if (note !== "") one.append(" ", h("span.quiet", note));
-        if (cells !== undefined)
-          one.append(" ", h("b", { title: count(cells, "cell") }, grouped(cells)));
-        return [one];
+        const look = { class: gain > 0 ? "chip would" : "chip", "aria-pressed": String(isOn) };
+        const number =
+          cells !== undefined && html` <b title="${count(cells, "cell")}">${grouped(cells)}</b>`;
+        const text = html`${label}${note && html` <span class="quiet">${note}</span>`}${number}`;
+        return button(text, () => set(keys), look);
       },
     );
     const [legend, note] = kinds[kind].legend ?? ["", ""];
-    return fieldset(legend, note, row(...shown, ...others()));
+    return fieldset(legend, note, html`<div class="row">${shown}${another()}</div>`);
   }
 
   /** Of a list, the cells that hold its separator. */
@@ -90,60 +72,32 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
     return sum(values.flatMap(([text, times]) => (text.includes(String(separator)) ? times : [])));
   }
 
-  function others(): HTMLElement[] {
-    const of = (
-      placeholder: string,
-      label: string,
-      value: string,
-      keysOf: (typed: string) => Keys,
-    ) => [field(placeholder, value, (input) => tryKeys(input, keysOf(input.value)), label)];
+  function another(): Part {
     if (kind === "date" || kind === "datetime") {
       const label = "Another way to write dates, such as dd.MM.yyyy";
-      return of("another way…", label, "", (typed) => formatKeys([...formatsOf(member), typed]));
+      const keysOf = (typed: string) => formatKeys([...formatsOf(member), typed]);
+      return tried(label, "", keysOf, "another way…");
     }
-    if (kind !== "list") return [];
+    if (kind !== "list") return "";
     const separator = textOf(spec.separator);
     const own = listSigns.some(([sign]) => sign === separator) ? "" : separator;
-    return of("something else…", "Another separator", own, (typed) => ({
-      separator: typed || separator,
-    }));
+    const keysOf = (typed: string) => ({ separator: typed || separator });
+    return tried("Another separator", own, keysOf, "something else…");
   }
 
-  function zone(): HTMLElement {
-    const zoneOf = (input: HTMLInputElement) =>
-      tryKeys(input, { timezone: input.value || undefined });
-    return fieldset(
-      "Times without a zone are those of",
-      "",
-      row(field("UTC", textOf(spec.timezone), zoneOf, "Time zone")),
-    );
+  function zone(): Html {
+    const keysOf = (typed: string) => ({ timezone: typed || undefined });
+    const zone = tried("Time zone", textOf(spec.timezone), keysOf, "UTC");
+    return fieldset("Times without a zone are those of", "", html`<div class="row">${zone}</div>`);
   }
 
-  function bounds(): HTMLElement {
-    const bound = (key: "min" | "max", label: string) => {
-      const change = (input: HTMLInputElement) =>
-        tryKeys(input, {
-          [key]: input.value === "" ? undefined : Number(input.value.replace(",", ".")),
-        });
-      return h("label", `${label} `, field("", textOf(spec[key]), change));
-    };
-    return fieldset("It has to be", "", row(bound("min", "from"), bound("max", "to")));
-  }
-
-  function words(): HTMLElement {
+  function words(): Html {
     const had = wordsOf(member);
-    const blanks = steps.flatMap(blankedBy);
+    const sides = { blank: steps.flatMap(blankedBy), yes: had.yes, no: had.no };
     const own = steps.filter((step) => blankedBy(step).length === 0);
-    const folded = new Map<string, number>();
-    for (const [cell, times] of values) {
-      const word = cell.toLowerCase();
-      folded.set(word, (folded.get(word) ?? 0) + times);
-    }
-    const lines = [...folded].flatMap(([word, times]) => {
+    const lines = timesOf((cell) => cell.toLowerCase()).map(([word, times]) => {
       const others = (all: readonly string[]) => all.filter((one) => one.toLowerCase() !== word);
-      const sides = { blank: blanks, yes: had.yes, no: had.no };
       const has = Object.entries(sides).find(([, all]) => others(all).length < all.length);
-      const now = has?.[0];
       const choose = (meaning: string) => {
         const [blank = [], yes = [], no = []] = Object.entries(sides).map(([side, all]) =>
           side === meaning ? [...others(all), word] : others(all),
@@ -153,88 +107,74 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
         const lists = { true_values: some ? yes : undefined, false_values: some ? no : undefined };
         set({ ...lists, ...keysOfSteps(blank.length > 0 ? [blankStep(blank), ...own] : own) });
       };
-      return line(
-        word,
-        times,
-        now === undefined,
-        segment(`What ${word} means`, ["yes", "no", "blank"], now, choose),
-      );
+      const meaning = segment(`What ${word} means`, ["yes", "no", "blank"], has?.[0], choose);
+      return line(word, times, has === undefined, meaning);
     });
-    return fieldset(
-      "Which words mean yes, which mean no?",
-      "upper and lower case are the same",
-      tooMany() ?? h("div.words", ...lines),
-    );
+    const legend = "Which words mean yes, which mean no?";
+    return fieldset(legend, "upper and lower case are the same", linesOf(lines));
   }
 
-  function choices(): HTMLElement {
+  function choices(): Html {
     const map: Readonly<Record<string, unknown>> = Object(spec.map);
-    const folded = new Map(Object.keys(map).map((code) => [code, 0]));
-    for (const [cell, times] of values) {
+    const folded = timesOf((cell) => {
       const lower = steps.includes("lowercase") ? cell.toLowerCase() : cell;
-      const code = steps.includes("uppercase") ? lower.toUpperCase() : lower;
-      folded.set(code, (folded.get(code) ?? 0) + times);
-    }
-    const lines = [...folded].flatMap(([code, times]) => {
+      return steps.includes("uppercase") ? lower.toUpperCase() : lower;
+    });
+    const unused = Object.keys(map).filter((code) => folded.every(([one]) => one !== code));
+    const all = [...folded, ...unused.map((code) => [code, 0] as const)];
+    const lines = all.map(([code, times]) => {
       const becomes = Object.hasOwn(map, code) ? textOf(map[code]) : "";
       const change = ({ value }: HTMLInputElement) =>
-        page.edit(setAt(page.text(), [...path, "map", code], value || undefined));
-      return line(code, times, becomes === "", field("to fix", becomes, change, `${code} becomes`));
+        page.set([...path, "map", code], value || undefined);
+      const control = field(`${code} becomes`, becomes, change, { placeholder: "to fix" });
+      return line(code, times, becomes === "", control);
     });
-    const others = field(
-      "to fix",
-      textOf(spec.otherwise),
-      ({ value }) => set({ otherwise: value || undefined }),
-      "Any other cell becomes",
-    );
-    const other = line("any other cell", undefined, false, others);
-    return fieldset("What each cell becomes", "", tooMany() ?? h("div.words", ...lines, ...other));
+    const change = ({ value }: HTMLInputElement) => set({ otherwise: value || undefined });
+    const label = "Any other cell becomes";
+    const other = field(label, textOf(spec.otherwise), change, { placeholder: "to fix" });
+    const last = line("any other cell", undefined, false, other);
+    return fieldset("What each cell becomes", "", linesOf([...lines, last]));
   }
 
-  function items(): HTMLElement {
-    const { type = "string" } = Object(spec.items);
-    const isThere = Object.hasOwn(spec, "items");
-    const choose = ({ target }: Event) => {
-      const chosen = (target as HTMLSelectElement).value;
-      const [at, value] = isThere ? [["items", "type"], chosen] : [["items"], { type: chosen }];
-      page.edit(setAt(page.text(), [...path, ...at], value));
-    };
-    const options = [["string", "Text"] as const, ...itemTypes].map(([value, label]) =>
-      h("option", { value, selected: value === type }, label),
-    );
-    const select = h(
-      "select",
-      { value: type, onchange: choose, ariaLabel: "Type of an item" },
-      ...options,
-    );
-    return fieldset("Each item is", "", row(select));
+  /** The different cells with their numbers, those that count as one added up. */
+  function timesOf(fold: (cell: string) => string) {
+    const folded = new Map<string, number>();
+    for (const [cell, times] of values)
+      folded.set(fold(cell), (folded.get(fold(cell)) ?? 0) + times);
+    return [...folded];
   }
 
-  function blank(): HTMLElement {
-    const ofFile = page.table()?.empty ?? "omit";
-    const policy = textOf(spec.empty) || ofFile;
-    const now =
-      spec.default !== undefined
-        ? undefined
-        : spec.required === "true"
-          ? "the row is not ready"
-          : { omit: "leave the field out", null: "send null" }[policy];
+  function linesOf(lines: readonly Html[]): Html {
+    return hasMore
+      ? html`<p class="quiet">There are too many different cells to list them.</p>`
+      : html`<div class="words">${lines}</div>`;
+  }
+
+  function blank(): Html {
+    const ofFile = page.state.table?.empty ?? "omit";
     const none = { default: undefined, required: undefined, empty: undefined };
-    const of: Readonly<Record<string, Keys>> = {
-      "leave the field out": { ...none, empty: ofFile === "omit" ? undefined : "omit" },
-      "send null": { ...none, empty: ofFile === "null" ? undefined : "null" },
-      "the row is not ready": { ...none, required: true },
+    const policies = { omit: "leave the field out", null: "send null" } as const;
+    const required = "the row is not ready";
+    const keysOf: Readonly<Record<string, Keys>> = {
+      [policies.omit]: { ...none, empty: ofFile === "omit" ? undefined : "omit" },
+      [policies.null]: { ...none, empty: ofFile === "null" ? undefined : "null" },
+      [required]: { ...none, required: true },
     };
-    const segments = segment("If the cell is blank", Object.keys(of), now, (choice) =>
-      set(of[choice] ?? none),
+    const policy = policies[(textOf(spec.empty) || ofFile) as keyof typeof policies];
+    const kept = spec.required === "true" ? required : policy;
+    const now = spec.default === undefined ? kept : undefined;
+    const legend = "If the cell is blank";
+    const choose = (choice: string) => set(keysOf[choice] ?? none);
+    const keysWith = (typed: string) => {
+      return { ...none, default: typed === "" ? undefined : typedValue(typed) };
+    };
+    const value = tried("or send", textOf(spec.default), keysWith, "a value");
+    const segments = segment(legend, Object.keys(keysOf), now, choose);
+    return fieldset(
+      legend,
+      "",
+      html`<div class="row">${segments}<label>or send ${value}</label></div>`,
     );
-    const value = field("a value", textOf(spec.default), (input) =>
-      tryKeys(input, {
-        ...none,
-        default: input.value === "" ? undefined : typedValue(input.value),
-      }),
-    );
-    return fieldset("If the cell is blank", "", row(segments, h("label", "or send ", value)));
   }
 
   /** What a person has typed, as a value of the member's type. */
@@ -250,51 +190,40 @@ export function editorOf(page: PageState, cells: ColumnCells, member: Member): H
     }
   }
 
-  function inFile(): HTMLElement | undefined {
+  function inFile(): Part {
     const keys = Object.keys(spec).filter((key) => !shownKeys.has(key));
     const isKnown = (step: unknown) =>
       typeof step === "string" ||
       blankedBy(step).length > 0 ||
       JSON.stringify(step) === JSON.stringify(otherFraction(member));
     if (!steps.every(isKnown)) keys.push("transform");
-    if (keys.length === 0) return undefined;
-    return h(
-      "p.quiet",
-      `${keys.join(", ")}: `,
-      button("set in the file", () => page.goTo(name), { className: "link" }),
-    );
+    if (keys.length === 0) return "";
+    return html`<p class="quiet">${keys.join(", ")}: ${link("set in the file", () => page.goTo(name))}</p>`;
   }
 
-  function tooMany(): HTMLElement | undefined {
-    return hasMore ? h("p.quiet", "There are too many different cells to list them.") : undefined;
-  }
-
-  /** Tries keys before they stand in the text: what no mapping may say is said at the field. */
-  async function tryKeys(input: HTMLInputElement, keys: Keys): Promise<void> {
-    page.known(column).count({ path, keys });
-    await page.counted();
-    const counted = page.known(column).count({ path, keys });
-    const problem = counted && "problem" in counted ? counted.problem : "";
-    input.setCustomValidity(problem);
-    if (problem === "") set(keys);
-    else input.reportValidity();
+  /** A field whose keys are tried before they stand in the text: what no mapping may say is said at the field. */
+  function tried(
+    label: string,
+    value: string,
+    keysOf: (typed: string) => Keys,
+    placeholder: string,
+  ): Html {
+    const change = async (input: HTMLInputElement) => {
+      const way = { path, keys: keysOf(input.value) };
+      page.known(column).count(way);
+      await page.counted();
+      const counted = page.known(column).count(way);
+      const problem = counted && "problem" in counted ? counted.problem : "";
+      input.setCustomValidity(problem);
+      if (problem === "") set(way.keys);
+      else input.reportValidity();
+    };
+    return field(label, value, change, { placeholder });
   }
 }
 
-function fieldset(
-  legend: string,
-  note: string,
-  ...content: readonly (Node | undefined)[]
-): HTMLElement {
-  return h(
-    "fieldset",
-    h("legend", legend, note !== "" && " ", note !== "" && h("span.quiet", note)),
-    ...content,
-  );
-}
-
-function row(...content: readonly (Node | false)[]): HTMLElement {
-  return h("div.row", ...content);
+function fieldset(legend: string, note: string, content: Part): Html {
+  return html`<fieldset><legend>${legend}${note !== "" && html` <span class="quiet">${note}</span>`}</legend>${content}</fieldset>`;
 }
 
 function segment(
@@ -302,37 +231,15 @@ function segment(
   choices: readonly string[],
   now: string | undefined,
   choose: (choice: string) => void,
-): HTMLElement {
+): Html {
   const buttons = choices.map((choice) =>
-    button(choice, () => choose(choice), { className: "", ariaPressed: String(choice === now) }),
+    button(choice, () => choose(choice), { class: false, "aria-pressed": String(choice === now) }),
   );
-  return h("span", { className: "seg", role: "group", ariaLabel: label }, ...buttons);
-}
-
-function field(
-  placeholder: string,
-  value: string,
-  change: (input: HTMLInputElement) => void,
-  ariaLabel?: string,
-): HTMLElement {
-  const onchange = ({ target }: Event) => change(target as HTMLInputElement);
-  const oninput = ({ target }: Event) => (target as HTMLInputElement).setCustomValidity("");
-  return h("input", {
-    placeholder,
-    value,
-    onchange,
-    oninput,
-    ...(ariaLabel === undefined ? {} : { ariaLabel }),
-  });
+  return html`<span class="seg" role="group" aria-label="${label}">${buttons}</span>`;
 }
 
 /** A cell with how often it is there and what it becomes. */
-function line(
-  cell: string,
-  times: number | undefined,
-  isNew: boolean,
-  control: HTMLElement,
-): HTMLElement[] {
-  const often = times === undefined ? "" : count(times, "cell");
-  return [h("code", { className: isNew ? "new" : "" }, cell), h("span.quiet.num", often), control];
+function line(cell: string, times: number | undefined, isNew: boolean, control: Html): Html {
+  const often = times !== undefined && count(times, "cell");
+  return html`<code${isNew && html` class="new"`}>${cell}</code><span class="quiet num">${often}</span>${control}`;
 }

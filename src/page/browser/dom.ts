@@ -1,40 +1,56 @@
-type Child = Node | string | false | undefined;
+import { type Html, html, type Part } from "../../model/look/html.ts";
 
-/** What was set on an element, so that a later picture of it changes only what differs. */
-const set = new WeakMap<Node, Readonly<Record<string, unknown>>>();
+/** What a control does; a field is handed in with what a person has entered. */
+type Handler = (field: HTMLInputElement) => void;
 
-type TagOf<Name> = Name extends `${infer Tag}.${string}` ? Tag : Name;
-type ElementOf<Name> = HTMLElementTagNameMap[TagOf<Name> & keyof HTMLElementTagNameMap];
+/** What the controls of the page as it is shown do, each at the number that it has there. */
+let handlers: Handler[] = [];
 
-/**
- * An element such as `p` or `p.quiet`, with its children and, before them, its properties. A text is a text: no cell is
- * ever read as HTML.
- */
-export function h<Name extends string>(
-  name: Name,
-  ...parts: readonly (Child | Partial<Omit<ElementOf<Name>, "style">>)[]
-): ElementOf<Name> {
-  const [tag = "", ...classes] = name.split(".");
-  const [first] = parts;
-  const isChild = typeof first !== "object" || first instanceof Node;
-  const properties = {
-    ...(classes.length > 0 && { className: classes.join(" ") }),
-    ...(isChild ? {} : first),
-  };
-  const element: Element = Object.assign(document.createElement(tag), properties);
-  set.set(element, properties);
-  for (const child of (isChild ? parts : parts.slice(1)) as readonly Child[]) {
-    if (child) element.append(child);
-  }
-  return element as ElementOf<Name>;
+for (const kind of ["click", "change"]) {
+  document.addEventListener(kind, ({ target }) => {
+    const control = (target as Element).closest<HTMLInputElement>("[data-on]");
+    const isField = control?.matches("input, select");
+    if (control && isField === (kind === "change")) handlers[Number(control.dataset.on)]?.(control);
+  });
 }
 
-export function button(
+type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Those that are false or undefined are left out. */
+function attributes(given: Attributes): Part {
+  return Object.entries(given).map(
+    ([name, value]) =>
+      value !== undefined && value !== false && html` ${name}="${value === true ? "" : value}"`,
+  );
+}
+
+export function button(text: Part, does: () => void, more: Attributes = {}): Html {
+  const all = { type: "button", class: "button", ...more, "data-on": handlers.push(does) - 1 };
+  return html`<button${attributes(all)}>${text}</button>`;
+}
+
+/** A button that leads to another place of the page. */
+export function link(text: string, does: () => void, label?: string): Html {
+  return button(text, does, { class: "link", "aria-label": label });
+}
+
+export function field(label: string, value: string, change: Handler, more: Attributes = {}): Html {
+  const all = { "aria-label": label, value, ...more, "data-on": handlers.push(change) - 1 };
+  return html`<input${attributes(all)}>`;
+}
+
+/** @param options pairs of what is chosen and what it is called, or of what cannot be chosen, with `disabled` behind */
+export function select(
   label: string,
-  onclick: () => void,
-  properties: Partial<Omit<HTMLButtonElement, "style">> = {},
-): HTMLButtonElement {
-  return h("button", { type: "button", className: "button", onclick, ...properties }, label);
+  now: string,
+  options: readonly (readonly [value: string, name: string, disabled?: boolean])[],
+  change: Handler,
+): Html {
+  const all = { "aria-label": label, value: now, "data-on": handlers.push(change) - 1 };
+  return html`<select${attributes(all)}>${options.map(
+    ([value, name, disabled]) =>
+      html`<option${attributes({ value, selected: value === now, disabled })}>${name}</option>`,
+  )}</select>`;
 }
 
 /** A part of index.html. */
@@ -43,37 +59,45 @@ export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
 }
 
 /**
- * Makes an element hold these children. What is there already stays, and changes only where it differs: so the focus
- * stays where it is, a click arrives where it began, and what a person is typing is not lost.
+ * Shows the page anew: what has these ids holds these parts. What is there already stays, and changes only where it
+ * differs from what was shown last: so the focus stays where it is, a click arrives where it began, and what a person
+ * is typing is not lost.
  */
-export function show(parent: Node, ...children: readonly Child[]): void {
-  const wanted = children.filter((child) => child !== false && child !== undefined);
+export function show(partsOf: () => Readonly<Record<string, Html>>): void {
+  handlers = [];
+  for (const [id, part] of Object.entries(partsOf())) {
+    const fresh = document.createElement("template");
+    fresh.innerHTML = part.html;
+    becomeChildren(byId(id), fresh.content);
+  }
+}
+
+function becomeChildren(parent: Node, fresh: Node): void {
+  const wanted = [...fresh.childNodes];
   for (const [at, child] of wanted.entries()) {
-    const fresh = typeof child === "string" ? document.createTextNode(child) : child;
     const old = parent.childNodes[at];
-    if (old === undefined) parent.appendChild(fresh);
-    else if (old !== fresh) become(old as ChildNode, fresh);
+    if (old === undefined) parent.appendChild(child);
+    else if (old.nodeName !== child.nodeName) old.replaceWith(child);
+    else if (!(old instanceof Element)) old.nodeValue = child.nodeValue;
+    else {
+      // The options of a list come first, as its value is one of them.
+      becomeChildren(old, child);
+      becomeAttributes(old, child as Element);
+    }
   }
   while (parent.childNodes.length > wanted.length) parent.lastChild?.remove();
 }
 
-function become(old: ChildNode, fresh: Node): void {
-  if (old instanceof Text && fresh instanceof Text) {
-    if (old.data !== fresh.data) old.data = fresh.data;
-    return;
+function becomeAttributes(old: Element, fresh: Element): void {
+  for (const name of old.getAttributeNames()) if (!fresh.hasAttribute(name)) change(name, null);
+  for (const name of fresh.getAttributeNames()) change(name, fresh.getAttribute(name));
+
+  function change(name: string, value: string | null): void {
+    if (old.getAttribute(name) === value) return;
+    if (value === null) old.removeAttribute(name);
+    else old.setAttribute(name, value);
+    // What a person has entered or ticked hides these.
+    if (name === "value") Object.assign(old, { value: value ?? "" });
+    if (name === "checked") Object.assign(old, { checked: value !== null });
   }
-  const [before, after] = [set.get(old), set.get(fresh)];
-  const keysOf = (given: object = {}) => Object.keys(given).toString();
-  // A property that was set cannot be taken back, so an element with others is another one.
-  const isSame = old.nodeName === fresh.nodeName && before && keysOf(before) === keysOf(after);
-  if (!isSame || after === undefined) {
-    old.replaceWith(fresh);
-    return;
-  }
-  // The options of a list come first, as its value is one of them.
-  show(old, ...fresh.childNodes);
-  for (const [key, value] of Object.entries(after)) {
-    if (before[key] !== value) Object.assign(old, { [key]: value });
-  }
-  set.set(old, after);
 }

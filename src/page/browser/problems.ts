@@ -1,155 +1,119 @@
-import type { FileProblem } from "../../model/file-problem.ts";
+import { type Html, html, type Part } from "../../model/look/html.ts";
 import { grouped } from "../../model/quantities.ts";
-import { type Card, cardsOf, type Fix } from "../cards.ts";
-import { type Path, renameAt, setAt } from "../edit-yaml.ts";
-import { button, byId, h, show } from "./dom.ts";
-import type { PageState } from "./page-state.ts";
-
-/** What a person has done about a problem. */
-export interface Done {
-  readonly card: string;
-  readonly title: string;
-  readonly fix: Fix;
-  /** Whether it is still so in a text. */
-  holds(text: string): boolean;
-  undo(): void;
-}
+import { type Card, cardsOf } from "../cards.ts";
+import type { Trouble } from "../contract.ts";
+import { renameAt, setAt } from "../edit-yaml.ts";
+import { button, link } from "./dom.ts";
+import type { Done, Page } from "./page.ts";
 
 /** The problems in the order in which they were first seen, so that none moves when another is fixed. */
 const order: string[] = [];
 
-/** @param isNew whether the check is of the text that is shown */
-export function showProblems(page: PageState, done: readonly Done[], isNew: boolean): void {
-  const [checked, table] = [page.checked(), page.table()];
-  if (checked === undefined || table === undefined) return;
-  const fixed = new Map(done.map((one) => [one.card, one]));
+/** What there is to fix, what is fixed, and what keeps the page from its work: undefined as long as nobody knows. */
+export function problemsOf(page: Page): Html | undefined {
+  const { trouble, checked, table } = page.state;
+  if (trouble !== undefined) return troubleOf(page, trouble);
+  if (checked === undefined || table === undefined) return undefined;
+  const fixed = new Map(page.state.done.map((one) => [one.card, one]));
   const cards = new Map(cardsOf(checked, table, page.known).map((card) => [card.key, card]));
   for (const key of cards.keys()) if (!order.includes(key)) order.push(key);
-  const lines = order.flatMap((key) => {
+  const lines = order.map((key) => {
     const [card, did] = [cards.get(key), fixed.get(key)];
-    const isOpen = card !== undefined && (did === undefined || (isNew && did.fix.kind !== "keep"));
-    return [...(isOpen ? [lineOf(page, card)] : []), ...(did && !isOpen ? [doneLine(did)] : [])];
+    const isBack = page.isChecked() && did?.fix.change !== undefined;
+    if (card !== undefined && (did === undefined || isBack)) return cardLine(page, card);
+    return did !== undefined && doneLine(page, did);
   });
   const isOpen = [...cards.keys()].some((key) => !fixed.has(key));
-  const warnings = checked.warnings.map((warning) => h("li.small", h("p.quiet", warning)));
+  const warnings = checked.warnings.map((warning) =>
+    lineOf("small", html`<span class="quiet">${warning}</span>`, ""),
+  );
   const title = isOpen ? (checked.invalidRows > 0 ? "To fix" : "To look at") : "Fixed";
-  const hint = h("small", `a click changes the mapping, never ${page.description.input}`);
-  const all = [...lines, ...warnings];
-  byId("problems").hidden = all.length === 0;
-  show(byId("problems-title"), `${title} `, hint);
-  show(byId("problem-list"), ...all);
+  if (!lines.some(Boolean) && warnings.length === 0) return html``;
+  const hint = `a click changes the mapping, never ${page.description.input}`;
+  return listOf(html`${title} <small>${hint}</small>`, [lines, warnings]);
 }
 
-function lineOf(page: PageState, card: Card): HTMLElement {
-  const { key, title, rest, tag, why, cells, more, row, fixes } = card;
-  const name = title || rest || "";
-  const marks = cells.flatMap(([cell, times]) => [
-    " ",
-    h("mark", cell),
-    times > 1 && ` ${grouped(times)}`,
-  ]);
-  const shown = [...marks, more > 0 && ` and ${grouped(more)} more`];
+function listOf(title: Part, lines: Part): Html {
+  return html`<h2>${title}</h2><ul class="problems">${lines}</ul>`;
+}
+
+/** What is wrong, and below it why; what helps stands beside both. */
+function lineOf(look: string, head: Part, why: Part, fixes: Part = ""): Html {
+  return html`<li class="${look}">${head !== "" && html`<p>${head}</p>`}${why !== "" && html`<p>${why}</p>`}<div class="fixes">${fixes}</div></li>`;
+}
+
+function cardLine(page: Page, card: Card): Html {
+  const { key, title, rest = "", tag, why, cells, more, row, fixes } = card;
+  const name = title || rest;
+  const shown = html`${cells.map(
+    ([cell, times]) => html` <mark>${cell}</mark>${times > 1 && ` ${grouped(times)}`}`,
+  )}${more > 0 && ` and ${grouped(more)} more`}`;
   const see =
-    row === undefined
-      ? undefined
-      : button(`row ${grouped(row)}`, () => page.showRow(row), {
-          className: "link",
-          ariaLabel: `${name}: show row ${row}`,
-        });
+    row !== undefined &&
+    link(`row ${grouped(row)}`, () => page.look(row), `${name}: show row ${row}`);
   const buttons = fixes.map((fix, at) => {
-    const isBest = at === 0 && fix.kind !== "keep" && fix.kind !== "open";
-    const one = button(fix.label, () => page.fix(key, title, fix), {
-      className: isBest ? "button fix" : "button bare",
-      ...(at === 0 ? { id: fixId(key) } : {}),
-      ariaLabel: `${name}: ${fix.label}${fix.effect ? `, ${fix.effect}` : ""}`,
-    });
-    if (isBest && fix.effect) one.append(" ", h("span", fix.effect));
-    return one;
+    const { label, effect } = fix;
+    const isBest = at === 0 && fix.change !== undefined;
+    const look = {
+      class: isBest ? "button fix" : "button bare",
+      id: at === 0 && `fix ${key}`,
+      "aria-label": `${name}: ${label}${effect ? `, ${effect}` : ""}`,
+    };
+    const text = html`${label}${isBest && effect && html` <span>${effect}</span>`}`;
+    return button(text, () => page.fix(key, title, fix), look);
   });
-  const isSmall = why === undefined;
-  return h(
-    "li",
-    { className: isSmall ? "small" : "" },
-    h(
-      "p",
-      h("strong", title),
-      rest && ` ${rest}`,
-      " ",
-      tag && h("span.tag.warn", tag),
-      ...(isSmall ? shown : []),
-      " ",
-      see,
-    ),
-    !isSmall && h("p", why, ...shown),
-    h("div.fixes", ...buttons),
+  const head = html`<strong>${title}</strong> ${rest} ${tag && html`<span class="tag warn">${tag}</span>`}`;
+  return why === undefined
+    ? lineOf("small", html`${head}${shown} ${see}`, "", buttons)
+    : lineOf("", html`${head} ${see}`, html`${why}${shown}`, buttons);
+}
+
+function doneLine(page: Page, did: Done): Html {
+  const { card, title, fix } = did;
+  const isWhole = fix.done.startsWith("The ");
+  const fixes = /^fixes (.*)/.exec(fix.effect ?? "")?.[1];
+  const look = {
+    class: "button bare",
+    id: `undo ${card}`,
+    "aria-label": `Undo: ${isWhole ? fix.done : `${title}: ${fix.done}`}`,
+  };
+  const said = html`✓ ${!isWhole && html`<strong>${title}</strong>: `}${fix.done}${fixes && ` ${fixes} fixed.`}`;
+  return lineOf(
+    "done",
+    said,
+    "",
+    button("Undo", () => page.undoFix(did), look),
   );
 }
 
-function doneLine({ card, title, fix, undo }: Done): HTMLElement {
-  const said = fix.done.startsWith("The ") ? fix.done : `: ${fix.done}`;
-  const effect =
-    fix.kind === "keys" && fix.effect?.startsWith("fixes ")
-      ? ` ${fix.effect.replace("fixes ", "")} fixed.`
-      : "";
-  return h(
-    "li.done",
-    h("p", "✓ ", !said.startsWith("The ") && h("strong", title), `${said}${effect}`),
-    h(
-      "div.fixes",
-      button("Undo", undo, {
-        className: "button bare",
-        id: undoId(card),
-        ariaLabel: `Undo: ${title}${said}`,
-      }),
-    ),
-  );
-}
-
-export function undoId(card: string): string {
-  return `undo ${card}`;
-}
-
-export function fixId(card: string): string {
-  return `fix ${card}`;
-}
-
-/** Says what keeps the text from being a mapping. */
-export function showDocumentProblems(
-  page: PageState,
-  problems: readonly FileProblem[],
-  undo: () => void,
-): void {
+/** Why nothing can be said of the rows. */
+function troubleOf(page: Page, trouble: Trouble): Html {
+  if (trouble.kind === "refused")
+    return listOf("Not checked", lineOf("small", trouble.message, ""));
   const { mapping } = page.description;
-  const lines = problems.map(({ line = 1, path, message }) => {
+  const lines = trouble.problems.map(({ line = 1, path, message }) => {
     const meant = /did you mean "?(.+?)"?\?/.exec(message)?.[1];
-    const place: Path = path.split(".");
-    const isKey = message.startsWith("unknown key");
-    const repaired = () => meant && (isKey ? renameAt : setAt)(page.text(), place, meant);
-    return h(
-      "li",
-      h(
-        "p",
-        h("strong", `${mapping}, line ${grouped(line)}`),
-        " ",
-        h("span.tag.bad", "not a mapping"),
-      ),
-      h("p", path !== "" && h("mark", path), ` ${message}`),
-      h(
-        "div.fixes",
-        repaired() &&
-          button(`Use ${meant}`, () => page.edit(repaired()), { className: "button fix" }),
-        button(`Show line ${line}`, () => page.goTo(line), { className: "button bare" }),
-        button("Undo", undo, { className: "button bare" }),
-      ),
-    );
+    const edit = message.startsWith("unknown key") ? renameAt : setAt;
+    const repaired = () => meant && edit(page.text(), path.split("."), meant);
+    const head = html`<strong>${mapping}, line ${grouped(line)}</strong> <span class="tag bad">not a mapping</span>`;
+    const bare = { class: "button bare" };
+    return lineOf("", head, html`${path !== "" && html`<mark>${path}</mark> `}${message}`, [
+      repaired() && button(`Use ${meant}`, () => page.edit(repaired()), { class: "button fix" }),
+      button(`Show line ${line}`, () => page.goTo(line), bare),
+      button("Undo", page.undo, bare),
+    ]);
   });
-  byId("problems").hidden = false;
-  show(byId("problems-title"), "To fix");
-  show(byId("problem-list"), ...lines);
+  return listOf("To fix", lines);
 }
 
-export function showRefusal(message: string): void {
-  byId("problems").hidden = false;
-  show(byId("problems-title"), "Not checked");
-  show(byId("problem-list"), h("li.small", h("p", message)));
+/** What somebody else has saved, and the choice that a person has. */
+export function conflictOf(page: Page, theirs: string): Html {
+  const head = html`<strong>${page.description.mapping} has changed on disk</strong>`;
+  const why =
+    "Somebody has saved it since you opened it here. To keep yours replaces that file; to take the file drops what you have changed here, and Undo brings it back.";
+  const line = lineOf("", head, why, [
+    button("Keep mine", () => page.settle(theirs, true), { class: "button", id: "keep" }),
+    button("Take the file", () => page.settle(theirs, false)),
+  ]);
+  return listOf("Not saved", line);
 }

@@ -1,99 +1,65 @@
-import type { EventExplanation } from "../../model/event.ts";
+import { type Html, html, type Part } from "../../model/look/html.ts";
 import { grouped } from "../../model/quantities.ts";
-import type { Preview } from "../../run/check/preview.ts";
-import { byId, h, show } from "./dom.ts";
+import type { ShownRow } from "./page.ts";
 
-type ShownRow = Exclude<Preview, { kind: "no_such_row" }>;
-
-/** Shows a row as it stands in the file, each cell beside what becomes of it, or as the request that is sent. */
-export function showRow(preview: ShownRow): void {
+/** A row as it stands in the file, each cell beside what becomes of it. */
+export function pairsOf(preview: ShownRow): Html {
   const { row, columns } = preview;
   const explained = preview.kind === "skipped" ? [] : (preview.explained ?? []);
   const problems = preview.kind === "invalid" ? preview.problems : [];
-  const made = explained.flatMap(({ members }: EventExplanation) => members);
-  const lines = columns.flatMap((column, at) => {
-    const own = made.filter(({ steps: [first] }) => first?.by === "column" && first.of === column);
+  const made = explained.flatMap(({ members }) =>
+    members.map(({ name, value, problem, steps: [first] }) => {
+      return { ...{ by: first?.by, of: first?.of }, name, value, why: problem?.message };
+    }),
+  );
+  const ofColumns = columns.map((column, at) => {
+    const own = made.filter(({ by, of }) => by === "column" && of === column);
+    const why = problems.find((problem) => problem.column === column)?.message;
+    const all = own.length > 0 ? own : [{ name: "", value: undefined, why }];
     const cell = row.cells[at] ?? "";
-    if (own.length === 0)
-      return [
-        lineOf(
-          column,
-          cell,
-          "",
-          problems.find((problem) => problem.column === column)?.message,
-          undefined,
-        ),
-      ];
-    return own.map(({ name, value, problem }) =>
-      lineOf(column, cell, name, problem?.message, value),
-    );
+    const shown = cell.trim() === "" ? html`<dd class="not">blank</dd>` : html`<dd>${cell}</dd>`;
+    return all.map((one) => lineOf(column || "(no name)", shown, one));
   });
-  const others = made.filter(
-    ({ name, steps: [first] }) => first?.by !== "column" && name !== "event",
-  );
-  const rest = others.map(({ name, value, problem, steps: [first] }) =>
-    lineOf(`(${first?.by ?? "the file"})`, "", name, problem?.message, value),
-  );
-  show(byId("verdict"), ...verdict(preview));
-  show(byId("pairs"), ...lines, ...rest);
-  show(byId("request"), ...requestsOf(preview));
+  const others = made.filter(({ by, name }) => by !== "column" && name !== "event");
+  return html`${ofColumns}${others.map((one) => lineOf(`(${one.by ?? "the file"})`, html`<dd></dd>`, one))}`;
 }
 
-function lineOf(
-  column: string,
-  cell: string,
-  field: string,
-  why: string | undefined,
-  value: unknown,
-): HTMLElement {
-  const becomes =
-    why ?? (value === undefined ? (field === "" ? "not sent" : "left out") : JSON.stringify(value));
-  const className = why !== undefined ? "to why" : value === undefined ? "to not" : "to";
-  return h(
-    "div",
-    { className: why === undefined ? "" : "wrong" },
-    h("dt", column || "(no name)"),
-    h("dd.field", field),
-    h(
-      "dd",
-      { className: cell.trim() === "" ? "not" : "" },
-      cell.trim() === "" ? (column.startsWith("(") ? "" : "blank") : cell,
-    ),
-    h("dd", { className }, becomes),
-  );
+interface Made {
+  readonly name: string;
+  readonly value: unknown;
+  /** What is wrong with the cell. */
+  readonly why: string | undefined;
 }
 
-function verdict(preview: ShownRow): Node[] {
-  const line = h("span.quiet", `line ${grouped(preview.row.line)}`);
-  const tag = (kind: string, text: string) => h("span", { className: `tag ${kind}` }, text);
-  const space = document.createTextNode(" ");
+function lineOf(from: string, cell: Html, { name, value, why }: Made): Html {
+  const missing = name === "" ? "not sent" : "left out";
+  const look = why !== undefined ? "why" : value === undefined ? "not" : "";
+  return html`<div${why !== undefined && html` class="wrong"`}><dt>${from}</dt><dd class="field">${name}</dd>
+${cell}<dd class="to ${look}">${why ?? JSON.stringify(value) ?? missing}</dd></div>`;
+}
+
+export function verdictOf(preview: ShownRow): Html {
+  const said = (look: string, word: string, more: Part) =>
+    html`<span class="tag ${look}">${word}</span> <span class="quiet">line ${grouped(preview.row.line)} ${more}</span>`;
   switch (preview.kind) {
     case "requests":
-      return [tag("good", "ready"), space, line];
+      return said("good", "ready", "");
     case "skipped":
-      return [tag("", "left out"), space, line, h("span.quiet", ` ${preview.why}`)];
+      return said("", "left out", preview.why);
     case "invalid": {
-      const whole = preview.problems.filter(({ column }) => column === undefined);
-      return [
-        tag("warn", "not ready"),
-        space,
-        line,
-        ...whole.map(({ message }) => h("span.quiet", ` ${message}`)),
-      ];
+      const ofRow = preview.problems.filter(({ column }) => column === undefined);
+      return said("warn", "not ready", ofRow.map(({ message }) => message).join(" "));
     }
     default:
       return preview satisfies never;
   }
 }
 
-function requestsOf(preview: ShownRow): Node[] {
-  if (preview.kind !== "requests") return [h("p.quiet", "Nothing of this row is sent.")];
-  return preview.requests.flatMap(({ method, url, body }) => [
-    h("p.quiet", `${method} ${url}`),
-    h(
-      "pre",
-      { tabIndex: 0, ariaLabel: "Body of the request", role: "group" },
-      JSON.stringify(JSON.parse(body), null, 2),
-    ),
-  ]);
+/** What is sent of a row. */
+export function requestsOf(preview: ShownRow): Html {
+  if (preview.kind !== "requests") return html`<p class="quiet">Nothing of this row is sent.</p>`;
+  return html`${preview.requests.map(
+    ({ method, url, body }) => html`<p class="quiet">${method} ${url}</p>
+<pre tabindex="0" role="group" aria-label="Body of the request">${JSON.stringify(JSON.parse(body), null, 2)}</pre>`,
+  )}`;
 }

@@ -264,10 +264,17 @@ async function columnOfMember({ path, sha256 }: Manifest["mapping"], columns: re
   const loaded = bytes && now === sha256 ? loadMapping(bytes.toString("utf8")) : undefined;
   if (loaded?.kind !== "loaded") return new Map(own);
   const members = findColumnUses(loaded.mapping.spec, columns).flatMap(({ column, member }) =>
-    // A service may call a member by the end of its path.
-    member === undefined
-      ? []
-      : [[member.name.replace(/^.*\./, ""), column] as const, [member.name, column] as const],
+    member === undefined ? [] : [{ column, path: member.name.split(".") }],
   );
-  return new Map([...own, ...members]);
+  // A service may call it by the end of its path.
+  const namesOf = (path: readonly string[], column: string) =>
+    [path.at(-1) ?? "", path.join(".")].map((name) => [name, column] as const);
+  const named = members.flatMap(({ column, path }) => namesOf(path, column));
+  // It may also name an object, of which the first column is marked.
+  const objects = members
+    .toReversed()
+    .flatMap(({ column, path }) =>
+      path.slice(1).flatMap((_, at) => namesOf(path.slice(0, at + 1), column)),
+    );
+  return new Map([...objects, ...own, ...named]);
 }
