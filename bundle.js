@@ -1,4 +1,5 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
 // Joins what tsc has made of src/ to a few files, with the packages that every command loads: a check of a few rows
@@ -12,6 +13,8 @@ const built = /(?:look|manifest|members|printed|run-figures|run-record|yaml-docu
 await build({
   input: { "cli/bin": "build/cli/bin.js", "library/index": "build/index.js" },
   platform: "node",
+  // As modules, of which only what is used is taken: its other form is parsed and linked piece by piece as it starts.
+  resolve: { alias: { yaml: fileURLToPath(new URL("node_modules/yaml/browser/index.js", import.meta.url)) } },
   // Other packages stay packages, which npm can update.
   external: (id) => !/^(?:[./]|[A-Za-z]:)/.test(id) && !joined.test(id),
   output: {
