@@ -193,13 +193,10 @@ const table = {
     inFile,
   ),
   sheet: line(dialect, "Name or number of the workbook's sheet, if it has several", sheet, null),
-  shard: line(
-    rows,
-    "Take part i of n of the rows; env takes both from Kubernetes, Slurm or GNU parallel",
-    shard,
-    null,
-    { mustAgree: true, only: "typed" },
-  ),
+  shard: line(rows, "Take part i of n of the rows", shard, null, {
+    mustAgree: true,
+    only: "typed",
+  }),
   skip: line(rows, "Skip the first n rows", wholeNumber(0), 0, { mustAgree: true }),
   limit: line(rows, "Take at most n rows", wholeNumber(1), null, { mustAgree: true }),
   check: line(rows, "Send without checking all rows first", flag, true),

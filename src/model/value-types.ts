@@ -10,7 +10,7 @@ import { suggest } from "./suggest.ts";
 /** A JSON Schema, or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-export type TypedValue = string | number | boolean;
+export type TypedValue = string | number | boolean | Shard;
 
 /** How a value was read, or why it cannot be used: a sentence without its end. */
 export type ValueRead =
@@ -62,7 +62,7 @@ function made<Kept, Given = Kept>(makings: Makings<Kept, Given>): ValueType<Kept
     },
     why(value) {
       if (fits(value)) return undefined;
-      return `${typeof value === "string" ? `"${value}"` : value} is not ${given}`;
+      return `${typeof value === "number" ? value : JSON.stringify(value)} is not ${given}`;
     },
     ...own,
   };
@@ -288,19 +288,15 @@ export const headerName: ValueType<string> = made({
     /^[!#$%&'*+.^_`|~\w-]+$/.test(String(value)) && !takenHeaders.test(String(value)),
 });
 
-const aShard = "a number and a count, such as 3/8 for the third of eight";
-
-/** The part of the rows that a run takes, or `env`: what starts it says which. */
-export const shard: ValueType<Shard> = {
-  ...made<Shard>({
-    placeholder: "i/n",
-    schema: anyText,
-    what: aShard,
-    fits: (typed) => typed === "env" || parseShard(String(typed)) !== undefined,
-  }),
-  why: (value) => (isShard(value as Shard) ? undefined : `it is not ${aShard}`),
+/** The part of the rows that a run takes. */
+export const shard: ValueType<Shard> = made<Shard>({
+  placeholder: "i/n",
+  schema: anyText,
+  what: "a number and a count, such as 3/8 for the third of eight",
+  parse: parseShard,
+  fits: (value) => isShard(value as Shard),
   show: ({ index, count }) => `${index}/${count}`,
-};
+});
 
 function isAboveZero(value: unknown): boolean {
   return Number.isFinite(value) && Number(value) > 0;

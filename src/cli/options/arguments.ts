@@ -100,8 +100,8 @@ export function readArguments(
     given: find,
     layers,
     earlier,
-    /** The part of the rows that the run takes, once that is known: `env` has to be looked up. */
-    shard: undefined as Shard | undefined,
+    /** The part of the rows that the run takes. */
+    shard: values.get("shard") as Shard | undefined,
   };
 }
 
