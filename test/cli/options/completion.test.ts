@@ -15,7 +15,6 @@ it.each([
   ["eventload schema ''", 2, "mapping\nconfig\nsummary\ncheck\nstatus\nreport\n"],
   ["eventload check --m", 2, "--mapping\n--max-gone\n--max-changed\n"],
   ["eventload status --", 2, "--json\n"],
-  ["eventload import people.csv --target n", 4, "north\nnew\n"],
 ])("bash completes %j", async (line, at, expected) => {
   const { folder, path, write } = await situation();
   await write("eventload.yaml", "targets: { north: {}, south: {}, new: {} }");
