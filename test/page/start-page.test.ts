@@ -217,7 +217,7 @@ it("reads the input as its mapping says, which init wrote", async () => {
   const folder = await temporaryFolder();
   const input = join(folder, "people.csv");
   await writeFile(input, Buffer.from("Name;E-Mail\nZo\xeb;zoe@example.com\n", "latin1"));
-  expect((await eventload(`init ${input} --yes --encoding windows-1252`)).status).toBe(0);
+  expect((await eventload(`init ${input} --encoding windows-1252`)).status).toBe(0);
   const { host, stdout, interrupt } = interruptibleHost(`map ${input}`);
   const ended = main(host);
   while (stdout() === "") await Promise.race([ended, new Promise((next) => setTimeout(next, 5))]);
