@@ -12,7 +12,6 @@ import {
   paths,
   quoteCharacter,
   rate,
-  recordSize,
   shard,
   statuses,
   text,
@@ -178,13 +177,6 @@ const table = {
     oneOf("read|skip", "read", "skip"),
     "read",
   ),
-  maxRecordBytes: line(
-    input,
-    "The longest record that is accepted, such as 1500KiB; at most 2MiB",
-    recordSize,
-    null,
-    { ...inFile, usual: "1MiB" },
-  ),
   rowsInCells: line(
     input,
     "A cell may hold many lines that look like rows; otherwise the check stops there",
@@ -252,7 +244,7 @@ export const settings: readonly Setting[] = Object.entries<Declaration>(table).m
   ([name, one]) => {
     const key = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     // A flag has a value with its unit, and is one of several.
-    const flag = key.replace(/_(?:per_second|ms|bytes)$|(?<=_file)s$/, "").replaceAll("_", "-");
+    const flag = key.replace(/_(?:per_second|ms)$|(?<=_file)s$/, "").replaceAll("_", "-");
     return {
       ...one,
       name: name as SettingName,

@@ -1,6 +1,6 @@
 import { type MaxErrors, parseMaxErrors } from "./max-errors.ts";
 import { parseRate, wholeRate } from "./quantities.ts";
-import { delimiterOf, recordBytesLimit, whyNoDelimiter, whyNoEncoding } from "./reading.ts";
+import { delimiterOf, whyNoDelimiter, whyNoEncoding } from "./reading.ts";
 import { isShard, parseShard, type Shard } from "./shard.ts";
 import { faultOfStatuses, type StatusList } from "./status-rules.ts";
 import { suggest } from "./suggest.ts";
@@ -192,26 +192,6 @@ export const quoteCharacter: ValueType<string> = made({
   parse: (typed) => (typed.toLowerCase() === "none" ? "" : typed),
   fits: (value) => typeof value === "string" && /^[^\r\n]?$/u.test(value),
   show: (kept) => (kept === "" ? "none" : kept),
-});
-
-const unitBytes: Record<string, number> = { "": 1, k: 1024, m: 1024 ** 2 };
-
-/** The size of a record, `1MiB` or `512KiB`; it is read as bytes. */
-export const recordSize: ValueType<number> = made({
-  placeholder: "size",
-  schema: {
-    anyOf: [
-      { type: "integer", minimum: 1, maximum: recordBytesLimit },
-      { type: "string", pattern: "^[0-9]+ *([kKmM]?[iI]?[bB]?)$" },
-    ],
-  },
-  what: `a size such as 1MiB or 512KiB, ${recordBytesLimit / 1024 ** 2}MiB at most`,
-  given: `a number of bytes from 1 to ${recordBytesLimit}`,
-  parse(typed) {
-    const [, digits, unit = ""] = /^(\d+)\s*(?:([km])i?b?|b)?$/i.exec(typed.trim()) ?? [];
-    return Number(digits) * (unitBytes[unit.toLowerCase()] ?? 0);
-  },
-  fits: (value) => wholeNumber(1, recordBytesLimit).why(value) === undefined,
 });
 
 const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

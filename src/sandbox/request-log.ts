@@ -1,7 +1,6 @@
 import { copyOf } from "../model/groups.ts";
 import type { Answer } from "./check-request.ts";
 import type { CutOff } from "./faults.ts";
-import type { AnswerKind } from "./sandbox-counts.ts";
 
 /** A request to an endpoint, and what became of it. */
 export interface SeenRequest {
@@ -19,12 +18,6 @@ export interface SeenRequest {
   body: string;
 }
 
-/** An answer that was no success. */
-export interface GivenError {
-  count: number;
-  last: SeenRequest;
-}
-
 /** The last fifty requests that were asked for, the newest first, of how many in how many that are remembered. */
 export interface FoundRequests {
   requests: SeenRequest[];
@@ -38,16 +31,15 @@ const kept = 1000;
 const shown = 50;
 const maxBodyChars = 4000;
 
-/** Remembers the last thousand requests and the kinds of errors. */
+/** Remembers the last thousand requests. */
 export function createRequestLog() {
   let requests: SeenRequest[] = [];
   let n = 0;
-  const errors = new Map<string, GivenError>();
 
   return {
     add(method: string, path: string, body: string, how: Answer | CutOff) {
       n += 1;
-      const request: SeenRequest = {
+      requests.push({
         n,
         at: new Date().toISOString(),
         method,
@@ -55,39 +47,18 @@ export function createRequestLog() {
         ending: "status" in how ? how.status : how.kind,
         message: "status" in how ? how.message : messageOf(how),
         body: copyOf(body, maxBodyChars),
-      };
-      requests.push(request);
-      if (requests.length === 2 * kept) requests = requests.slice(kept);
-      const { ending, message } = request;
-      if (message === "") return;
-      const kind = `${ending} ${message}`;
-      errors.set(kind, { count: (errors.get(kind)?.count ?? 0) + 1, last: request });
-    },
-    /** The most frequent first. */
-    errors: () => [...errors.values()].toSorted((one, other) => other.count - one.count),
-    /**
-     * The last fifty, the newest first.
-     *
-     * @param find a text that they hold in the body or the answer, in upper or lower case
-     * @param answer how they were answered; blank for all
-     */
-    requests(find: string, answer: string): FoundRequests {
-      const wanted = find.toLowerCase();
-      const found = requests.slice(-kept).filter(({ body, ending, message }) => {
-        const isAnswered = answer === "" || answer === kindOfAnswer(ending);
-        const said = `${ending === "hang" ? "none" : ending} ${message} ${body}`;
-        return isAnswered && said.toLowerCase().includes(wanted);
       });
+      if (requests.length === 2 * kept) requests = requests.slice(kept);
+    },
+    /** @param find a text that the body or the answer holds, in upper or lower case */
+    requests(find: string): FoundRequests {
+      const wanted = find.toLowerCase();
+      const found = requests
+        .slice(-kept)
+        .filter((one) => `${one.ending} ${one.message} ${one.body}`.toLowerCase().includes(wanted));
       return { requests: found.slice(-shown).reverse(), found: found.length, kept };
     },
   };
-}
-
-function kindOfAnswer(ending: SeenRequest["ending"]): AnswerKind {
-  if (typeof ending === "string") return "cut";
-  if (ending < 300) return "accepted";
-  if (ending === 429) return "throttled";
-  return ending < 500 ? "refused" : "failed";
 }
 
 function messageOf({ kind, isAccepted }: CutOff): string {

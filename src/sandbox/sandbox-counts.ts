@@ -42,34 +42,6 @@ export function emptyCounts(): SandboxCounts {
   };
 }
 
-/** How a request was answered, if it was. */
-export type AnswerKind = "accepted" | "refused" | "throttled" | "failed" | "cut";
-
-/** So many requests, by how they were answered. */
-export interface Tile {
-  name: string;
-  /** Blank for all. */
-  answer: AnswerKind | "";
-  count: number;
-}
-
-/** All requests, and those of each kind; what is rare is left out where there is none. */
-export function tilesOf(counts: SandboxCounts): Tile[] {
-  const { requests, throttled } = counts;
-  const [refused, failed] = [total(counts.refused), total(counts.failed)];
-  const cut = total(counts.resets) + total(counts.hangs);
-  const accepted = requests - refused - throttled - failed - cut;
-  const tiles: Tile[] = [
-    { name: "All", answer: "", count: requests },
-    { name: "Accepted", answer: "accepted", count: accepted },
-    { name: "Refused", answer: "refused", count: refused },
-    { name: "Failed", answer: "failed", count: failed },
-    { name: "Throttled", answer: "throttled", count: throttled },
-    { name: "No answer", answer: "cut", count: cut },
-  ];
-  return tiles.filter(({ count }, at) => at < 4 || count > 0);
-}
-
 /** The counts for people, a line each. Zeros are left out, but for the first two. */
 export function describeCounts(counts: SandboxCounts): string[] {
   const { refused, failed, resets, hangs } = counts;

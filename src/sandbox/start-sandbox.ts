@@ -43,11 +43,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       ? undefined
       : openRecordFile(await ownFile(recordFile), settings.onError);
   const handle = createHandler(settings, counts, log, (event) => record?.append(event));
-  const stateOf = (find: string, answer: string) => ({
+  const stateOf = (find: string) => ({
     url,
     counts,
-    errors: log.errors(),
-    ...log.requests(find, answer),
+    ...log.requests(find),
     takesAnyToken: settings.token === undefined,
   });
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {

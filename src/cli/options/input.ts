@@ -91,8 +91,7 @@ export const optionsOfMapping: readonly string[] = [
  */
 export function resultsReadingOf(args: Arguments): Reading {
   const counts = ({ name, flag }: Setting) =>
-    name === "maxRecordBytes" ||
-    (["encoding", "delimiter", "sheet", "hiddenRows"].includes(name) &&
-      args.given(flag)?.origin === "command line");
+    ["encoding", "delimiter", "sheet", "hiddenRows"].includes(name) &&
+    args.given(flag)?.origin === "command line";
   return { ...settingsGiven(args, counts).reading };
 }

@@ -5,7 +5,7 @@ import { createAtomicFile } from "../../model/disk/atomic-file.ts";
 import { isFileAt } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
 import { grouped } from "../../model/quantities.ts";
-import { type Reading, recordBytesLimit } from "../../model/reading.ts";
+import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { isResultsColumn } from "../../model/results-columns.ts";
 import { quote, type Row } from "../../model/row.ts";
 import { offendingColumns } from "../../report/failed-rows.ts";
@@ -43,7 +43,7 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
   const { results } = options;
   const output = options.output ?? (await freeName(results));
   const name = basename(results);
-  const reading = { maxRecordBytes: 4 * recordBytesLimit, rowsInCells: true, ...options.reading };
+  const reading = { maxRecordBytes: 4 * usualRecordBytes, rowsInCells: true, ...options.reading };
   const source = await openSource({ kind: "file", path: results, name }, reading);
   const report = { output, lines: 0, marked: 0, leftOut: 0, whyLeftOut: "" };
   let discard = async () => {};

@@ -18,7 +18,7 @@ import { type FileProblem, showFileProblem } from "../../model/file-problem.ts";
 import type { ColumnUse } from "../../model/finding.ts";
 import type { OnKeyFailure } from "../../model/outcome.ts";
 import { grouped } from "../../model/quantities.ts";
-import { type Reading, usualRecordBytes } from "../../model/reading.ts";
+import type { Reading } from "../../model/reading.ts";
 import { writtenChars } from "../../model/row.ts";
 import { isModule } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
@@ -135,12 +135,13 @@ function compiled(path: string, result: CompileResult) {
 
 /** A body is in memory several times over, and JSON writes six bytes for some characters. */
 const maxBodyMiB = 8;
+const longRowChars = 1024 * 1024;
 
-/** A mapping by which a row that is longer than usual is invalid if an event of it is larger than any service takes. */
+/** A mapping by which a row that is very long is invalid if an event of it is larger than any service takes. */
 function withoutHugeEvents(mapRow: Mapper): Mapper {
   return (row) => {
     const mapped = mapRow(row);
-    if (mapped.kind !== "events" || writtenChars(row) < usualRecordBytes) return mapped;
+    if (mapped.kind !== "events" || writtenChars(row) < longRowChars) return mapped;
     const bytes = Math.max(...mapped.events.map((event) => Buffer.byteLength(event.data())));
     if (bytes <= maxBodyMiB * 1024 * 1024) return mapped;
     const message = `its event would be larger than ${maxBodyMiB} MiB: shorten its cells`;
