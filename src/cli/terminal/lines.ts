@@ -27,7 +27,7 @@ export type Style = keyof typeof codes;
 /** Puts a text in a colour, or leaves it as it is. */
 export type Paint = (text: string, style: Style | undefined) => string;
 
-export const plain: Paint = (text) => text;
+const plain: Paint = (text) => text;
 
 /** Colours for a terminal, unless `NO_COLOR` is set. */
 export function painterFor(

@@ -9,7 +9,7 @@ import { type CompileResult, compileMapping, type Mapper } from "../../mapping/c
 import { compileModule, loadModule } from "../../mapping/compile-module.ts";
 import type { ExplainRow } from "../../mapping/explain-row.ts";
 import { loadMapping } from "../../mapping/load-mapping.ts";
-import type { InputIdentity } from "../../mapping/mapped-event.ts";
+import type { NamedInput } from "../../mapping/mapped-event.ts";
 import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, describeThrown, reasonOf } from "../../model/errors.ts";
@@ -34,7 +34,7 @@ export interface ReadMapping {
    *
    * @throws CannotStartError with all that is wrong with it
    */
-  bind(columns: readonly string[], input: InputIdentity): BoundMapping;
+  bind(columns: readonly string[], input: NamedInput): BoundMapping;
 }
 
 /** For the command that prints the schema, and for the page. */
