@@ -11,7 +11,6 @@ export interface Place {
   readonly resultsFile?: string | undefined;
 }
 
-/** The place of a row, without its cells. */
 export function placeOf({ row, line, source, resultsFile }: Place): Place {
   return {
     row,

@@ -2,7 +2,6 @@
 export interface Reading {
   /** Any label that `TextDecoder` knows, such as `windows-1252`. */
   readonly encoding?: string;
-  /** What stands between the cells. */
   readonly delimiter?: string;
   /** The character around cells that hold a delimiter; `""` where there is none. */
   readonly quote?: string;
@@ -73,7 +72,6 @@ export function whyNoDelimiter(delimiter: string): string | undefined {
   return /[\r\n"]/.test(delimiter) ? "it cannot hold a line end or a double quote" : undefined;
 }
 
-/** How an input was read, as given or detected. */
 export interface Dialect
   extends Pick<Reading, "encoding" | "delimiter" | "quote" | "escape" | "sheet"> {
   readonly compression?: "gzip";

@@ -1,7 +1,6 @@
 import { escaped } from "./escape-text.ts";
 import type { EventStatus } from "./outcome.ts";
 
-/** One data record of the input. */
 export interface Row {
   /** Its number from 1; the header is not counted. A retry keeps the number of the first import. */
   readonly row: number;
@@ -118,7 +117,6 @@ export function charsOf({ cells, problem }: Pick<Row, "cells" | "problem">): num
   return chars;
 }
 
-/** The memory that a row takes while it is sent, in characters. */
 export function charsWhileSent(row: Row): number {
   const chars = charsOf(row);
   return chars < longChars ? chars : copiesOfLong * chars;

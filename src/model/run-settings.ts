@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { inSnakeCase } from "./escape-text.ts";
 import type { GivenReading } from "./reading.ts";
 import { faultOfStatuses } from "./status-rules.ts";
 import {
@@ -242,7 +243,7 @@ export interface Setting extends Declaration {
 
 export const settings: readonly Setting[] = Object.entries<Declaration>(table).map(
   ([name, one]) => {
-    const key = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const key = inSnakeCase(name);
     // A flag has a value with its unit, and is one of several.
     const flag = key.replace(/_(?:per_second|ms)$|(?<=_file)s$/, "").replaceAll("_", "-");
     return {
@@ -312,7 +313,6 @@ export function isKeptValue({ type, default: usual }: Setting, value: unknown): 
   return type.why(value) === undefined && isDeepStrictEqual(type.keep?.(value) ?? value, value);
 }
 
-/** What a run keeps of what a program gives. */
 export function keptSettings(given: Settings): RunSettings {
   const values = settings.map((one) => {
     const value = valueIn(given, one);
@@ -326,7 +326,6 @@ export function settingsOf(kept: Partial<RunSettings>): Settings {
   return settingsFrom(({ key, default: usual }) => (kept[key] === usual ? undefined : kept[key]));
 }
 
-/** The settings that are kept in this way. */
 export function settingsKeptAs(kept: Partial<RunSettings>, as: KeptAs): Partial<RunSettings> {
   const chosen = settings.filter(({ keptAs }) => keptAs === as);
   return Object.fromEntries(chosen.map(({ key }) => [key, kept[key]]));
@@ -349,7 +348,6 @@ export function differingSettings(before: RunSettings, now: RunSettings): string
   });
 }
 
-/** The settings that are not the usual ones, as options. */
 export function unusualOptions(kept: Partial<RunSettings>): { flag: string; text: string }[] {
   return settings.flatMap((one) => {
     const { key, flag, type, only } = one;

@@ -7,7 +7,6 @@ import { suggest } from "./suggest.ts";
 
 /* The types of values that settings and options have: how each is typed, checked and shown. */
 
-/** A JSON Schema, or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export type TypedValue = string | number | boolean | Shard;
@@ -171,7 +170,6 @@ export const share: ValueType<number> = made({
   fits: (value) => Number(value) >= 0 && Number(value) <= 1,
 });
 
-/** A number of errors or a share of them, `100` or `5%`. */
 export const errorLimit: ValueType<string, MaxErrors> = made({
   placeholder: "n|share",
   schema: {
@@ -234,7 +232,6 @@ export const outage: ValueType<string> = made({
   fits: (value) => /^[1-9]\d*@\d+$/.test(String(value)),
 });
 
-/** A rate; it is read as a number a second. */
 export const rate: ValueType<number> = made({
   placeholder: "rate",
   schema: { type: "string", pattern: "^[0-9]+([.][0-9]+)?/[smh]$" },
@@ -268,7 +265,6 @@ export const headerName: ValueType<string> = made({
     /^[!#$%&'*+.^_`|~\w-]+$/.test(String(value)) && !takenHeaders.test(String(value)),
 });
 
-/** The part of the rows that a run takes. */
 export const shard: ValueType<Shard> = made<Shard>({
   placeholder: "i/n",
   schema: anyText,

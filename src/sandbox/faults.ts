@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { type Answer, errorAnswer, type ReceivedEvent } from "./check-request.ts";
 import type { SandboxSettings } from "./sandbox-options.ts";
 
-/** What becomes of a valid request. */
 export type Fate =
   | { kind: "accepted" }
   | { kind: "throttled" | "failed" | "rejected"; answer: Answer }

@@ -86,7 +86,6 @@ function listOf(
 <ol id="requests">${lines}</ol>`;
 }
 
-/** A request in full. */
 function requestOf(request: SeenRequest): Html {
   const { method, path, message, body } = request;
   return html`<p class="${message === "" ? "" : "why"}">${message || "accepted"}</p>

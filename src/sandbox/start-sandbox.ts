@@ -23,7 +23,6 @@ export interface Sandbox {
   pageUrl: string;
   /** The seed in use, so that a run with a random seed can be repeated. */
   seed: number;
-  /** A copy of the current counts. */
   counts(): SandboxCounts;
   /** Closes all connections. Resolves when the port is free. Rejects if an accepted event could not be recorded. */
   stop(): Promise<void>;

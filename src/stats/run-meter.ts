@@ -51,7 +51,6 @@ export function createRunMeter(from?: RunFigures) {
       startedEpochMs = Date.parse(startedAt);
       parts.push({ started_at: startedAt, at_ms: Math.round(originMs) });
     },
-    /** An attempt is over. */
     tried({ sentMs, endedMs, kind, httpStatus, isRetry, event }: Tried) {
       const [fromMs, toMs] = [originMs + sentMs, originMs + Math.max(sentMs, endedMs)];
       const sent = series.at(fromMs);

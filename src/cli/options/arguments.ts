@@ -85,7 +85,6 @@ export function readArguments(
       const given = find(name);
       return given === undefined ? [] : (given.list ?? [given.value]);
     },
-    /** Text of an option; undefined if it was not given. */
     text(name: string) {
       const value = values.get(name);
       return value === undefined ? undefined : String(value);
@@ -126,10 +125,8 @@ export interface EarlierRun {
 
 export type Origin = "command line" | "earlier run" | "environment" | "target" | "configuration";
 
-/** The value of an option as it was given. */
 export interface GivenValue {
   readonly value: string;
-  /** The items, if a list was given. */
   readonly list?: readonly string[];
   readonly origin: Origin;
   /** Whether it was typed for this command, or comes from a target that was. */

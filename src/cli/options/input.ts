@@ -66,7 +66,6 @@ function mappingsBeside(input: string | readonly string[]): string[] {
   return [".yaml", ".yml", ".json"].map((extension) => `${base}${extension}`);
 }
 
-/** How the input is to be read, as far as it was said. */
 export function readingOf(args: Arguments): GivenReading {
   const mayYield = ({ flag }: Setting) =>
     optionsOfMapping.includes(flag) && args.given(flag)?.origin !== "command line";

@@ -24,7 +24,6 @@ export function say(host: Pick<Host, "stderr" | "env">, line: string): void {
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
 export type Style = keyof typeof codes;
 
-/** Puts a text in a colour, or leaves it as it is. */
 export type Paint = (text: string, style: Style | undefined) => string;
 
 const plain: Paint = (text) => text;

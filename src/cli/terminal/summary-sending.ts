@@ -8,7 +8,6 @@ import {
 import type { RunSummary } from "../../run/options/run-events.ts";
 import { capText, rateText } from "./lines.ts";
 
-/** How the sending went, a line each. */
 export function renderSending({ sending, limitedBy }: RunSummary): string[] {
   if (sending === undefined) return [];
   const share = Math.round((limitedBy?.share ?? 0) * 100);

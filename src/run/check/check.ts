@@ -21,7 +21,6 @@ import type { CheckOptions, FirstRow, FullCheckReport } from "./check-report.ts"
 import { createEventCounts } from "./count-events.ts";
 import { createProblemGroups } from "./group-problems.ts";
 
-/** A check that can be stopped, also of a mapping that is not saved yet. */
 export interface CheckRequest extends Omit<CheckOptions, "input" | "mapping"> {
   readonly input: Input;
   readonly mapping: GivenMapping;
@@ -96,7 +95,6 @@ export async function checkImport(
 /** What there is to do, as far as a check has counted it. */
 export interface CountedInput {
   readonly rows: number | undefined;
-  /** Events that are to be sent. */
   readonly events: number | undefined;
 }
 

@@ -20,16 +20,11 @@ export interface ExportOptions {
   readonly reading?: Reading;
 }
 
-/** What was written. */
 export interface ExportReport {
   readonly output: string;
   readonly lines: number;
   /** Lines of which a cell is marked, as it is probably why they did not succeed. */
   readonly marked: number;
-  /** Lines that are not in it, as a cell of a workbook does not hold as much as one of theirs. */
-  readonly leftOut: number;
-  /** Which is the first of these, and why: a clause. Blank if there is none. */
-  readonly whyLeftOut: string;
 }
 
 /**
@@ -45,7 +40,7 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
   const name = basename(results);
   const reading = { maxRecordBytes: 4 * usualRecordBytes, rowsInCells: true, ...options.reading };
   const source = await openSource({ kind: "file", path: results, name }, reading);
-  const report = { output, lines: 0, marked: 0, leftOut: 0, whyLeftOut: "" };
+  const report = { output, lines: 0, marked: 0 };
   let discard = async () => {};
   try {
     const refuseOther = async () => {
@@ -90,7 +85,7 @@ const [narrowest, widest] = [8, 50];
  */
 async function sheetOf(
   { name, columns, batches }: Source,
-  counted: { lines: number; marked: number; leftOut: number; whyLeftOut: string },
+  counted: { lines: number; marked: number },
 ) {
   const refuse = (why: string) => cannotStart("export_impossible", name, why);
   const statusAt = columns.indexOf("import_status");
@@ -114,15 +109,14 @@ async function sheetOf(
     return Math.min(widest, Math.max(narrowest, ...lengths));
   };
 
-  const rowAt = columns.indexOf("import_row");
-  const toSheetRow = ({ line, cells, problem }: Row): SheetRow[] => {
+  const toSheetRow = ({ line, cells, problem }: Row): SheetRow => {
     if (problem !== undefined && problem.code !== "nul_character")
       throw refuse(`line ${line} ${problem.message}; fix it first`);
     const long = cells.findIndex((cell) => cell.length > sheetLimits.charsOfCell);
     if (long >= 0) {
-      counted.leftOut++;
-      counted.whyLeftOut ||= `row ${cells[rowAt]} (line ${line}) has ${grouped(cells[long]?.length ?? 0)} characters in column ${quote(columns[long] ?? "")}, and a cell of a workbook holds ${grouped(sheetLimits.charsOfCell)}`;
-      return [];
+      throw refuse(
+        `line ${line} has ${grouped(cells[long]?.length ?? 0)} characters in column ${quote(columns[long] ?? "")}, and a cell of a workbook holds ${grouped(sheetLimits.charsOfCell)}: fix it as CSV`,
+      );
     }
     if (++counted.lines > sheetLimits.rows) {
       throw refuse(
@@ -134,17 +128,15 @@ async function sheetOf(
     const ofPeople = people.map((at) => cells[at] ?? "");
     const [column] =
       note === "" ? [] : offendingColumns({ message: note, cells: ofPeople }, inputColumns);
-    if (column === undefined) return [row];
+    if (column === undefined) return row;
     counted.marked++;
-    return [{ ...row, marked: { at: inputColumns.indexOf(column), note } }];
+    return { ...row, marked: { at: inputColumns.indexOf(column), note } };
   };
   async function* rows(): AsyncGenerator<readonly SheetRow[]> {
-    yield first.flatMap(toSheetRow);
+    yield first.map(toSheetRow);
     for await (const batch of { [Symbol.asyncIterator]: () => iterator }) {
-      yield batch.flatMap(toSheetRow);
+      yield batch.map(toSheetRow);
     }
-    const { lines, whyLeftOut } = counted;
-    if (lines === 0 && whyLeftOut !== "") throw refuse(`${whyLeftOut}: fix it as CSV`);
   }
   return {
     columns: order.map((at) => ({ name: columns[at] ?? "", width: widthOf(at) })),

@@ -8,7 +8,6 @@ import {
 import { type Place, placeOf } from "../../model/place.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 
-/** Problems of one kind in one column. */
 export interface ProblemGroup {
   readonly code: string;
   /** Absent where it is about whole rows. */

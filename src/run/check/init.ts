@@ -27,18 +27,15 @@ export interface Look {
   readonly misfits: readonly { readonly column: string; readonly count: number }[];
   readonly resource: "users" | "contacts";
   readonly event: string;
-  /** Whether both were given. */
   readonly isAnswered: boolean;
   readonly columns: number;
   /** What the columns hold, in the rows that were read. */
   readonly cells: CellCounts;
-  /** Whether these are all rows. */
   readonly isWhole: boolean;
   /** What was read, a sentence each. */
   readonly about: readonly string[];
   /** What is odd and no reason to stop. */
   readonly warnings: readonly string[];
-  /** The mapping file's text. */
   propose(options: { readonly schema: string; readonly maskSamples: boolean }): string;
 }
 

@@ -128,7 +128,6 @@ export function createPartRecord() {
     problems,
     blockedKeys,
     arrivals,
-    /** What each process of the part did. */
     processes: processes as readonly ProcessRecord[],
     tally: tally.tally,
     /** The same with the lines that stay as an earlier part wrote them. */
@@ -209,7 +208,6 @@ export function createPartRecord() {
   });
 }
 
-/** A part as its journal has it. */
 export type PartOnRecord = Awaited<ReturnType<typeof readPartRecord>> & object;
 
 /** A part that nobody writes any more, or as if nobody did. */

@@ -14,7 +14,6 @@ export interface NameParts {
 
 const placeholder = /\{(\w+)\}/g;
 
-/** Why a name cannot be filled in, as the end of a sentence. */
 export function whyNotFilled(name: string, parts: NameParts): string | undefined {
   const known = new Map(Object.entries(parts).filter(([, value]) => value !== undefined));
   const [unknown] = [...name.matchAll(placeholder)].filter(([, part = ""]) => !known.has(part));
@@ -23,7 +22,6 @@ export function whyNotFilled(name: string, parts: NameParts): string | undefined
   return `${unknown[0]} has no value here; use ${usable}`;
 }
 
-/** The name with its placeholders filled in. */
 export function fillName(name: string, parts: NameParts): string {
   return name.replace(placeholder, (whole, part: keyof NameParts) => {
     // A part of a name, and never a folder.

@@ -149,13 +149,11 @@ function withoutHugeEvents(mapRow: Mapper): Mapper {
   };
 }
 
-/** What a mapping is called in messages. */
 function nameOfMapping(mapping: GivenMapping): string {
   if (mapping instanceof MappingDraft) return mapping.path;
   return typeof mapping === "string" ? mapping : "the mapping";
 }
 
-/** An object as the text of a mapping file. */
 export function mappingText(mapping: MappingObject): string {
   return `${JSON.stringify(mapping, null, 2)}\n`;
 }
