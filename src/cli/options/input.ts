@@ -48,10 +48,6 @@ export async function mappingMissing(input: Input): Promise<CannotStartError> {
   if (isStream(input)) return cannotStart("mapping_missing", undefined, []);
   const [first = ""] = [input].flat();
   if (!(await exists(first))) return cannotStart("input_not_found", first);
-  const [, results] = /^(.*\.results\.csv)\.(?:part|journal|given)$/.exec(first) ?? [];
-  if (results !== undefined) {
-    return cannotStart("run_unfinished", results);
-  }
   const isOfAccount = /\.(?:results|failed)[^/\\]*$/.test(first);
   if (isOfAccount && (await exists(filesOfAccount(first).manifest))) {
     return cannotStart("results_file_as_input", basename(first), first);
