@@ -12,12 +12,7 @@ export interface Place {
 }
 
 export function placeOf({ row, line, source, resultsFile }: Place): Place {
-  return {
-    row,
-    line,
-    ...(source === undefined ? {} : { source }),
-    ...(resultsFile === undefined ? {} : { resultsFile }),
-  };
+  return { row, line, source, resultsFile };
 }
 
 /**

@@ -63,8 +63,8 @@ export interface AccountLine extends KnownLine {
 export interface RowProblem {
   /** Such as `not_a_date`. */
   readonly code: string;
-  readonly column?: string;
-  readonly value?: string;
+  readonly column?: string | undefined;
+  readonly value?: string | undefined;
   /** What is wrong and what to do, without the place. */
   readonly message: string;
   /**
