@@ -14,7 +14,9 @@ await build({
   input: { "cli/bin": "build/cli/bin.js", "library/index": "build/index.js" },
   platform: "node",
   // As modules, of which only what is used is taken: its other form is parsed and linked piece by piece as it starts.
-  resolve: { alias: { yaml: fileURLToPath(new URL("node_modules/yaml/browser/index.js", import.meta.url)) } },
+  resolve: {
+    alias: { yaml: fileURLToPath(new URL("node_modules/yaml/browser/index.js", import.meta.url)) },
+  },
   // Other packages stay packages, which npm can update.
   external: (id) => !/^(?:[./]|[A-Za-z]:)/.test(id) && !joined.test(id),
   output: {

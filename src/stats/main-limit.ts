@@ -19,14 +19,22 @@ export function createMainLimit(startMs: number) {
      *
      * @param bounds the limits as they are now
      */
-    main(bounds: Omit<LimitedBy, "limit" | "share">): LimitedBy | undefined {
+    main({
+      allowed,
+      perSecond,
+      refusedWith,
+    }: Pick<LimitedBy, "allowed" | "perSecond" | "refusedWith">): LimitedBy | undefined {
       const durationMs = lastMs - startMs;
       const [longest] = [...limits].sort(([, one], [, other]) => other - one);
       if (longest === undefined || durationMs < minLimitedMs) return undefined;
       const [limit, ms] = longest;
       const share = ms / durationMs;
       if (share < minLimitedShare) return undefined;
-      return { limit, share, ...bounds };
+      return {
+        ...{ limit, share, allowed },
+        ...(perSecond === undefined ? {} : { perSecond }),
+        ...(refusedWith === undefined ? {} : { refusedWith }),
+      };
     },
   };
 }
