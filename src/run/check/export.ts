@@ -74,9 +74,7 @@ async function freeName(results: string): Promise<string> {
   return path;
 }
 
-/** Columns as wide as what the first rows have in them. */
-const rowsMeasured = 200;
-const [narrowest, widest] = [8, 50];
+const [narrowest, widest] = [20, 50];
 
 /**
  * The columns and rows of the sheet.
@@ -99,16 +97,7 @@ async function sheetOf(
   const order = [...new Set([...people, statusAt, errorAt, ...columns.keys()])];
   const inputColumns = people.map((at) => columns[at] ?? "");
 
-  const iterator = batches[Symbol.asyncIterator]();
-  const { value: first = [] } = await iterator.next();
-  const sample: readonly Row[] = first.slice(0, rowsMeasured);
-  const widthOf = (at: number) => {
-    const lengths = [columns[at] ?? "", ...sample.map(({ cells }) => cells[at] ?? "")].map(
-      (cell) => cell.length + 2,
-    );
-    return Math.min(widest, Math.max(narrowest, ...lengths));
-  };
-
+  const widthOf = (name: string) => Math.min(widest, Math.max(narrowest, name.length + 2));
   const toSheetRow = ({ line, cells, problem }: Row): SheetRow => {
     if (problem !== undefined && problem.code !== "nul_character")
       throw refuse(`line ${line} ${problem.message}; fix it first`);
@@ -133,13 +122,10 @@ async function sheetOf(
     return { ...row, marked: { at: inputColumns.indexOf(column), note } };
   };
   async function* rows(): AsyncGenerator<readonly SheetRow[]> {
-    yield first.map(toSheetRow);
-    for await (const batch of { [Symbol.asyncIterator]: () => iterator }) {
-      yield batch.map(toSheetRow);
-    }
+    for await (const batch of batches) yield batch.map(toSheetRow);
   }
   return {
-    columns: order.map((at) => ({ name: columns[at] ?? "", width: widthOf(at) })),
+    columns: order.map((at) => columns[at] ?? "").map((name) => ({ name, width: widthOf(name) })),
     rows: rows(),
   };
 }
