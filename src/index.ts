@@ -10,7 +10,7 @@ import { type MergeOptions, mergeShards as merge } from "./run/account/merge.ts"
 import { runResume as resume } from "./run/account/resume.ts";
 import { runRetry as retry } from "./run/account/retry.ts";
 import { writeReport as report } from "./run/account/write-report.ts";
-import type { CheckOptions, FullCheckReport } from "./run/check/check.ts";
+import type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
 import { exportForSpreadsheet as exportRows } from "./run/check/export.ts";
 import { type Preview, type PreviewOptions, previewRow as preview } from "./run/check/preview.ts";
 import type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
@@ -32,7 +32,7 @@ export type { StatusLists } from "./model/status-rules.ts";
 export type { StopReason } from "./model/stop.ts";
 export type { MergeOptions } from "./run/account/merge.ts";
 export type { ReportOptions, ReportWritten } from "./run/account/write-report.ts";
-export type { CheckOptions, FullCheckReport } from "./run/check/check.ts";
+export type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
 export type { EventKind } from "./run/check/count-events.ts";
 export type { ExportOptions, ExportReport } from "./run/check/export.ts";
 export type { ProblemGroup } from "./run/check/group-problems.ts";

@@ -95,7 +95,7 @@ export interface LimitedBy {
 /** Figures of the sending of a run, earlier parts included. */
 export interface SendingFigures {
   /** More than one if the run was resumed. */
-  readonly parts: number;
+  readonly processes: number;
   readonly durationMs: number;
   readonly attempts: number;
   /** Attempts after the first of their event. */

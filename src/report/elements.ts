@@ -1,4 +1,4 @@
-import { foreign, type Html, html, type Part } from "../model/look/html.ts";
+import { type Content, foreign, type Html, html } from "../model/look/html.ts";
 
 /** A `<data>` element: a number as people read it, with the exact value for programs. */
 export function dataElement(name: string, value: number, shown: string): Html {
@@ -9,10 +9,10 @@ export function dataElement(name: string, value: number, shown: string): Html {
 export function table(
   label: string,
   columns: readonly string[],
-  lines: readonly (Html | readonly Part[])[],
+  lines: readonly (Html | readonly Content[])[],
 ): Html {
   const classOf = (name = "") => name.startsWith("#") && html` class="num"`;
-  const cell = (part: Part, at: number) => html`<td${classOf(columns[at])}>${part}</td>`;
+  const cell = (part: Content, at: number) => html`<td${classOf(columns[at])}>${part}</td>`;
   const head = columns.map(
     (name) => html`<th scope="col"${classOf(name)}>${foreign(name.replace(/^#/, ""))}</th>`,
   );

@@ -122,7 +122,7 @@ export function summarizeFigures({ parts, series, latency, pauses }: RunFigures)
   const paused = pauseReasons.map((reason) => [reason, sum(series[`paused_${reason}_ms`])]);
   const { histogram: _, ...times } = latency;
   return {
-    parts: parts.length,
+    processes: parts.length,
     durationMs: series.duration_ms,
     attempts: sum(series.attempts),
     retries: sum(series.retries),

@@ -21,7 +21,7 @@ import { latencyNames, pauseReasons, sendingLimits } from "../../model/sending-s
 import { typedCommand } from "../../model/typed-command.ts";
 import { printedFigures } from "../../report/report-figures.ts";
 import type { FoundAccount } from "../../run/account/find-accounts.ts";
-import type { FullCheckReport } from "../../run/check/check.ts";
+import type { FullCheckReport } from "../../run/check/check-report.ts";
 import type { Preview } from "../../run/check/preview.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
 

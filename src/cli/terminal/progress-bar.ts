@@ -30,9 +30,9 @@ export function createProgressBar(
     update(progress) {
       latest = progress;
       if (bars !== undefined) return;
-      // A line that is printed takes the place of what was drawn.
-      const redraw = { forceRedraw: true, clearOnComplete: true };
-      bars = new MultiBar({ stream, format, gracefulExit: false, ...redraw });
+      // A line that is printed takes the place of what was drawn. A kill has to leave a terminal that breaks lines.
+      const own = { forceRedraw: true, clearOnComplete: true, linewrap: true };
+      bars = new MultiBar({ stream, format, gracefulExit: false, ...own });
       bars.create(1, 0);
       bars.update();
     },

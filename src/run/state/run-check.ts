@@ -1,5 +1,5 @@
-import type { CheckOptions, FullCheckReport } from "../check/check.ts";
 import { checkImport } from "../check/check.ts";
+import type { CheckOptions, FullCheckReport } from "../check/check-report.ts";
 import { toInput } from "../options/input.ts";
 
 /**
