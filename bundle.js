@@ -1,4 +1,5 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
 // Joins what tsc has made of src/ to a few files, with the packages that every command loads: a check of a few rows
@@ -12,12 +13,17 @@ const built = /(?:look|manifest|members|printed|run-figures|run-record|yaml-docu
 await build({
   input: { "cli/bin": "build/cli/bin.js", "library/index": "build/index.js" },
   platform: "node",
+  // As modules, of which only what is used is taken: its other form is parsed and linked piece by piece as it starts.
+  resolve: {
+    alias: { yaml: fileURLToPath(new URL("node_modules/yaml/browser/index.js", import.meta.url)) },
+  },
   // Other packages stay packages, which npm can update.
   external: (id) => !/^(?:[./]|[A-Za-z]:)/.test(id) && !joined.test(id),
   output: {
     dir: "dist",
-    // Node reads all of the text before it runs any: a fifth of a start went into comments and indents.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    // Node reads all of the text before it runs any: a quarter of a start went into comments, indents and long names.
+    // Functions keep theirs, which stand in reports of bugs.
+    minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     entryFileNames: "[name].js",
     chunkFileNames: "shared/[name].js",
     // A file takes a third of a millisecond to find, so what several commands share is in few. What only some inputs

@@ -17,7 +17,7 @@ shift 3
 # The logs are there from the start.
 mkdir -p out
 # For all tasks, also those that somebody repeats by hand.
-export EVENTLOAD_SHARDS="$shards"
+export SHARDS="$shards"
 import=$(sbatch --parsable --array="1-$shards" "$here/import.sbatch" \
   "$input" --base-url "$base_url" "$@")
 # With --parsable, the name of the cluster may follow.

@@ -4,7 +4,6 @@ import type { Option } from "./options/option-types.ts";
 import type { LogFile } from "./terminal/log-file.ts";
 import type { MetricsFile } from "./terminal/metrics-file.ts";
 
-/** A command of the program: one file of `commands/` each. */
 export interface Command {
   /** `import <input>`, as yargs reads it. */
   readonly usage: string;

@@ -10,10 +10,8 @@ export type InputStream = Readable & { readonly isTTY?: boolean };
 
 /** What the program knows of the process around it, so that a test can stand in for one. */
 export interface Host {
-  /** Arguments after the program's name. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The working directory. */
   readonly cwd: string;
   readonly stdin: InputStream;
   readonly stdout: OutputStream;

@@ -21,7 +21,6 @@ import { expandPatterns } from "./options/expand-patterns.ts";
 import { withFilledNames } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
-import { shardOf } from "./options/shard.ts";
 import { withHttpForItsToken } from "./options/token-source.ts";
 import { explain, type Refusal, refusalJson, refuse, refusedRunJson } from "./refuse.ts";
 import { say } from "./terminal/lines.ts";
@@ -114,7 +113,7 @@ async function withSettings(
   const args = readArguments(command, withHttpForItsToken(layers), earlier);
   const writesFiles = command.isRun || command === checkCommand || command === mergeCommand;
   if (writesFiles !== true) return args;
-  return withFilledNames({ ...args, shard: shardOf(args, host) }, command, host.cwd);
+  return withFilledNames(args, command, host.cwd);
 }
 
 /** @throws CannotStartError if the metrics cannot be a file of that name */

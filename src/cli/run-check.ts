@@ -53,8 +53,8 @@ export async function listProblems(
       input,
       mapping,
       reading: readingOf(args),
-      ...settingsGiven(args, ({ name }) => name === "skip" || name === "limit"),
-      ...defined({ shard: args.shard, baseUrl }),
+      ...settingsGiven(args, ({ group }) => group === "Rows"),
+      ...defined({ baseUrl }),
       onProblem(row: Row, problem: RowProblem) {
         if (interruptedBy !== undefined) return;
         file?.add(row, problem);

@@ -175,7 +175,6 @@ export function endWithAccount(summary: RunSummary, args: Arguments, host: Host)
   return statusOfComplete(summary);
 }
 
-/** For people, and with `--json` for programs. */
 function printSummary(
   summary: RunSummary,
   json: object,
@@ -191,7 +190,6 @@ function printSummary(
   if (args.flag("json")) writeLine(stdout, JSON.stringify(json));
 }
 
-/** The target, if that is where it sends to. */
 function targetOf(args: Arguments, baseUrl: string | undefined): Pick<ImportOptions, "target"> {
   const target = args.text("target");
   if (target === undefined) return {};

@@ -89,10 +89,10 @@ function tooLong({ maxRecordBytes, quote }: CsvDialect, line: number, open?: Quo
   const most = Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${maxRecordBytes} bytes`;
   const why =
     open?.kind === "unclosed"
-      ? `the quote (${quote}) at ${open.place} is probably never closed; if it is, `
-      : "if that is right, ";
+      ? `the quote (${quote}) at ${open.place} is probably never closed`
+      : "shorten its cells";
   return new InputDamagedError(
     line,
-    `the row that starts on line ${line} is longer than ${most}: ${why}allow more with max_record in eventload.yaml.`,
+    `the row that starts on line ${line} is longer than ${most}: ${why}.`,
   );
 }

@@ -8,10 +8,10 @@ import {
   type CellClass,
   exampleOf,
   type Lint,
+  type Notice,
   type Seen,
   Tally,
   together,
-  type Verdict,
 } from "./lint.ts";
 import { lints, subjectsOf } from "./lints.ts";
 import { damage, type Kind, worded } from "./words.ts";
@@ -70,7 +70,7 @@ export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
 }
 
 /** What a lint says of a column. */
-interface ColumnVerdict extends Seen, Omit<Verdict, "kind" | "of"> {
+interface ColumnNotice extends Seen, Omit<Notice, "kind" | "of"> {
   readonly kind: Kind;
   readonly use: ColumnUse;
 }
@@ -108,7 +108,7 @@ function createColumns(uses: readonly ColumnUse[], chosen: readonly Lint[], this
         }
       }
     },
-    found: (): readonly ColumnVerdict[] =>
+    found: (): readonly ColumnNotice[] =>
       columns.flatMap(({ column, watches, filled }) =>
         watches.flatMap(({ lint, classes }) => {
           const all = together(classes.values());
@@ -122,7 +122,7 @@ function createColumns(uses: readonly ColumnUse[], chosen: readonly Lint[], this
 }
 
 /** Findings with the lines that help, if the mapping may have them; what means no value is one for all columns. */
-function findingsOf(all: readonly ColumnVerdict[], accepts: AcceptsLine): readonly Finding[] {
+function findingsOf(all: readonly ColumnNotice[], accepts: AcceptsLine): readonly Finding[] {
   const suggested = (keys: Readonly<Record<string, unknown>>, place: "member" | "file") => {
     const suggestion = toLine(keys);
     return accepts(suggestion, place) ? { suggestion } : {};

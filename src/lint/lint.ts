@@ -13,7 +13,7 @@ export interface Lint {
   /** The class of a cell that is not empty; undefined if nothing depends on the cell. */
   classOf(cell: string, column: LintedColumn): CellClass | undefined;
   /** What is wrong with the column; undefined if nothing is. Without it, each cell that has a class is wrong. */
-  judge?(found: Classified, column: LintedColumn): Verdict | undefined;
+  judge?(found: Classified, column: LintedColumn): Notice | undefined;
 }
 
 /** A column with what its names say. */
@@ -34,7 +34,7 @@ export interface Classified extends Seen {
 }
 
 /** What a lint says of a column; unless it says otherwise, of the cells of all classes. */
-export interface Verdict extends Partial<Pick<Lint, "kind">> {
+export interface Notice extends Partial<Pick<Lint, "kind">> {
   readonly of?: Seen;
   /** What the words of the kind ask for. */
   readonly values?: Readonly<Record<string, string | number>>;
@@ -82,7 +82,7 @@ export function exampleOf({ first }: Seen): string {
 }
 
 /** A finding about whole rows, if there are any. */
-export function ofRows(kind: Kind, rows: Seen, values?: Verdict["values"]): Finding[] {
+export function ofRows(kind: Kind, rows: Seen, values?: Notice["values"]): Finding[] {
   const { count, first } = rows;
   return count === 0 ? [] : [{ kind, count, first, message: worded(kind, count, values) }];
 }

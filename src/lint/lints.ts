@@ -9,10 +9,10 @@ import {
   type Classified,
   exampleOf,
   type Lint,
+  type Notice,
   type Seen,
   type Subject,
   together,
-  type Verdict,
 } from "./lint.ts";
 
 /** What names say; of ages in the languages that use the word for little else. */
@@ -183,7 +183,7 @@ const dates: Lint = {
     const order = one > 12 ? "d" : two > 12 ? "M" : isDecided ? "=" : "?";
     return `${order}${separator}${"y".repeat(year.length)}${time === "" ? "" : " time"}`;
   },
-  judge({ classes, filled }): Verdict | undefined {
+  judge({ classes, filled }): Notice | undefined {
     const tallies = [...classes.values()];
     // Two cells like dates among names say nothing of the column.
     if (sum(tallies.map(({ all }) => all)) * 2 < filled) return undefined;

@@ -10,7 +10,7 @@ import {
   type Value,
   type ValueContext,
 } from "./compile-value.ts";
-import { type EventKind, type InputIdentity, MappedEvent, metaValues } from "./mapped-event.ts";
+import { type EventBlock, MappedEvent, metaValues, type NamedInput } from "./mapped-event.ts";
 import type { EventNameSpec, EventSpec } from "./schema.ts";
 
 /** One event block of a mapping, ready to be applied to rows. */
@@ -26,7 +26,7 @@ export interface CompiledEvent {
 export function compileEvent(
   spec: EventSpec,
   index: number,
-  file: ValueContext & { readonly input: InputIdentity },
+  file: ValueContext & { readonly input: NamedInput },
   report: Report,
 ): CompiledEvent {
   const { input } = file;
@@ -38,7 +38,7 @@ export function compileEvent(
   });
   // What is known only once the event is made has no value until then.
   const reads = members.map(({ meta, read }) => (meta === undefined ? read : () => undefined));
-  const kind: EventKind = {
+  const kind: EventBlock = {
     index,
     resource: spec.resource,
     method: spec.method,

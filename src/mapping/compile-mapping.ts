@@ -9,7 +9,7 @@ import type { LookupTables } from "./compile-lookup.ts";
 import { cellsOfKeyIn, compileOrderingKey, readOrderingKey } from "./compile-ordering-key.ts";
 import { createExplainRow, type ExplainRow } from "./explain-row.ts";
 import type { LoadedMapping } from "./load-mapping.ts";
-import type { InputIdentity } from "./mapped-event.ts";
+import type { NamedInput } from "./mapped-event.ts";
 import type { EventSpec } from "./schema.ts";
 
 /**
@@ -39,7 +39,7 @@ export type CompileResult =
 export function compileMapping(
   mapping: LoadedMapping,
   columns: readonly string[],
-  input: InputIdentity,
+  input: NamedInput,
   lookups: LookupTables = new Map(),
 ): CompileResult {
   const { spec, problemOf } = mapping;

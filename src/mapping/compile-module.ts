@@ -16,13 +16,13 @@ import { createColumns, isBlank } from "./columns.ts";
 import type { CompileResult } from "./compile-mapping.ts";
 import { cellsOfKeyIn, orderingKeyOf } from "./compile-ordering-key.ts";
 import { eventId } from "./event-id.ts";
-import type { InputIdentity } from "./mapped-event.ts";
+import type { NamedInput } from "./mapped-event.ts";
 
 /** Binds a mapping that is a function to the columns of an input. */
 export function compileModule(
   { map, orderingColumns, onKeyFailure }: MappingModule,
   columns: readonly string[],
-  input: InputIdentity,
+  input: NamedInput,
 ): CompileResult {
   const known = createColumns(columns);
   const { find } = known;
@@ -72,7 +72,7 @@ function makeEvents(
   map: MappingModule["map"],
   row: Row,
   columns: readonly string[],
-  input: InputIdentity,
+  input: NamedInput,
 ): readonly LoadEvent[] | string {
   const cells: Record<string, string> = Object.create(null);
   columns.forEach((name, at) => {
@@ -99,7 +99,7 @@ function listOf(result: unknown): readonly unknown[] {
 }
 
 /** @returns the event, or what is wrong */
-function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): LoadEvent | string {
+function toEvent(made: unknown, index: number, row: Row, input: NamedInput): LoadEvent | string {
   if (typeof made !== "object" || made === null) {
     return `returned ${made === null ? "null in a list" : `a ${typeof made}`}: return { resource, body }, a list of them, or null`;
   }

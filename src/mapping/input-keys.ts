@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inSnakeCase } from "../model/escape-text.ts";
 import {
   delimiterOf,
   nameOfDelimiter,
@@ -46,7 +47,7 @@ export function inputOf({
   ...reading
 }: Reading): Readonly<Record<string, unknown>> {
   const given: Readonly<Record<string, unknown>> = {
-    ...renamed(reading, (key) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
+    ...renamed(reading, inSnakeCase),
     ...(delimiter !== undefined && { delimiter: nameOfDelimiter(delimiter) }),
     ...(header === false && { no_header: true }),
   };

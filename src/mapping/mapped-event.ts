@@ -5,18 +5,18 @@ import { eventId } from "./event-id.ts";
 import type { MetaName } from "./schema.ts";
 
 /** The name and id of an input, for event ids and `meta` members. */
-export interface InputIdentity {
+export interface NamedInput {
   readonly name: string;
   /** First 16 hex digits of the SHA-256 of the original input; random for standard input. */
   readonly id: string;
 }
 
 /** What all events of one block of a mapping share. */
-export interface EventKind {
+export interface EventBlock {
   readonly index: number;
   readonly resource: Resource;
   readonly method: Method;
-  readonly input: InputIdentity;
+  readonly input: NamedInput;
   readonly write: WriteBody;
   /** The members of `meta`, by their places. */
   readonly meta: readonly (readonly [member: number, name: MetaName])[];
@@ -31,13 +31,13 @@ export class MappedEvent implements LoadEvent {
   readonly resource: Resource;
   readonly method: Method;
   readonly name: string;
-  private readonly kind: EventKind;
+  private readonly kind: EventBlock;
   private readonly row: Row;
   private readonly values: MemberValues;
   private knownId: string | undefined;
   private text: string | undefined;
 
-  constructor(kind: EventKind, row: Row, name: string, values: MemberValues) {
+  constructor(kind: EventBlock, row: Row, name: string, values: MemberValues) {
     this.index = kind.index;
     this.resource = kind.resource;
     this.method = kind.method;
@@ -82,7 +82,7 @@ export class MappedEvent implements LoadEvent {
 }
 
 /** The values of `meta` members. */
-export function metaValues(row: Row, id: string, importedAt: string, input: InputIdentity) {
+export function metaValues(row: Row, id: string, importedAt: string, input: NamedInput) {
   return {
     event_id: id,
     row: row.row,

@@ -90,14 +90,14 @@ const longest = 500;
 export function describeThrown(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return quote(String(thrown));
-    return oneLine(cutTo(longest, `${thrown.name}: ${thrown.message}`)) + placeOf(thrown);
+    return oneLine(cutTo(longest, `${thrown.name}: ${thrown.message}`)) + placeInModule(thrown);
   } catch {
     return "it threw something that cannot be shown as text";
   }
 }
 
 /** The place in the stack, without the message before it, which may be a cell of any length. */
-function placeOf({ name, message, stack = "" }: Error): string {
+function placeInModule({ name, message, stack = "" }: Error): string {
   const said = `${name}: ${message}`;
   const calls = stack.startsWith(said) ? stack.slice(said.length) : stack;
   const [, file, line, column] =

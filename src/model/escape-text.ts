@@ -29,3 +29,8 @@ export function normalized(text: string, form: "NFC" | "NFKC" | "NFKD"): string 
 
 /** The lookbehind keeps the search from starting again at each mark. */
 const manyMarks = /(?<!\p{M})\p{M}{100}/u;
+
+/** `max_errors` for `maxErrors`. */
+export function inSnakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

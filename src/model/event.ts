@@ -1,6 +1,5 @@
 import type { RowProblem } from "./row.ts";
 
-/** The two resources of the service. Each has its own endpoint. */
 export const resources = ["users", "contacts"] as const;
 export type Resource = (typeof resources)[number];
 
@@ -19,7 +18,6 @@ export interface LoadEvent {
   readonly id: string;
   /** Which of the mapping's events it is, from 1; `goneEvent` for the event of a gone key. */
   readonly index: number;
-  /** The kind of event: the body's `event` member. */
   readonly name: string;
   readonly resource: Resource;
   readonly method: Method;
@@ -65,7 +63,6 @@ export interface EventExplanation {
   /** Which of the mapping's events it is, from 1. */
   readonly index: number;
   readonly resource: Resource;
-  /** Why its condition leaves it out. */
   readonly leftOut?: string;
   /** First `event`, then those of the mapping. */
   readonly members: readonly MemberExplanation[];

@@ -16,7 +16,6 @@ export interface Finding {
   readonly suggestion?: string;
 }
 
-/** A row that a finding is about, and its cell. */
 export interface Occurrence extends Place {
   readonly value?: string;
 }

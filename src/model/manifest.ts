@@ -151,7 +151,6 @@ const looseSchema = importedSchema.extend({
   /** What eventload wrote; null while there is no such file. */
   results_file: fingerprint.nullable(),
   failed_rows_file: fingerprint.nullable(),
-  /** For the report. */
   figures: figuresSchema.optional(),
   /** HMAC over all of the above; absent if there was no key. */
   seal: sha256.optional(),

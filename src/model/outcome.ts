@@ -21,7 +21,6 @@ export interface Outcome {
   /** Which of the mapping's events it was, from 1; absent for a row that gave none. */
   readonly event?: number | undefined;
   readonly eventId?: string | undefined;
-  /** Status of the last answer. */
   readonly httpStatus?: number | undefined;
   /** Attempts in all parts, also those that were not sent. */
   readonly attempts: number;
@@ -89,7 +88,6 @@ export function todoOf(status: OutcomeStatus, delivery: DeliveryMode, code = "")
     : statuses[status].todo;
 }
 
-/** All of them in the order in which they are reported. */
 export const outcomeStatuses = [...eventStatuses, "not_sent"] as const;
 
 export function wordOf(status: OutcomeStatus): string {

@@ -11,14 +11,8 @@ export interface Place {
   readonly resultsFile?: string | undefined;
 }
 
-/** The place of a row, without its cells. */
 export function placeOf({ row, line, source, resultsFile }: Place): Place {
-  return {
-    row,
-    line,
-    ...(source === undefined ? {} : { source }),
-    ...(resultsFile === undefined ? {} : { resultsFile }),
-  };
+  return { row, line, source, resultsFile };
 }
 
 /**

@@ -2,7 +2,6 @@
 export interface Reading {
   /** Any label that `TextDecoder` knows, such as `windows-1252`. */
   readonly encoding?: string;
-  /** What stands between the cells. */
   readonly delimiter?: string;
   /** The character around cells that hold a delimiter; `""` where there is none. */
   readonly quote?: string;
@@ -12,7 +11,7 @@ export interface Reading {
   readonly header?: boolean;
   /** Lines above the header that are left out; default none. */
   readonly skipLines?: number;
-  /** The longest that a record may be; default 1 MiB. */
+  /** The longest that a record may be; default `usualRecordBytes`. */
   readonly maxRecordBytes?: number;
   /** What a row of CSV with fewer cells than the header is: `invalid` (default), or filled up with blank ones. */
   readonly shortRows?: "invalid" | "pad";
@@ -26,7 +25,7 @@ export interface Reading {
   readonly sheet?: string;
 }
 
-export interface GivenReading extends Reading {
+export interface GivenReading extends Omit<Reading, "maxRecordBytes"> {
   /** What counts where neither this nor the mapping says how to read. */
   readonly fallback?: Reading;
 }
@@ -36,10 +35,8 @@ export function resolveReading({ fallback, ...given }: GivenReading, ofMapping: 
   return { ...fallback, ...ofMapping, ...given };
 }
 
-export const usualRecordBytes = 1024 * 1024;
-
-/** The most that can be allowed: a record is in memory dozens of times, as cells, event and line of the results. */
-export const recordBytesLimit = 2 * usualRecordBytes;
+/** A record is in memory dozens of times, as cells, event and line of the results. */
+export const usualRecordBytes = 2 * 1024 * 1024;
 
 /** The code pages of Windows that the WHATWG Encoding Standard calls by another name. */
 const codePages: Readonly<Record<string, string>> = {
@@ -75,7 +72,6 @@ export function whyNoDelimiter(delimiter: string): string | undefined {
   return /[\r\n"]/.test(delimiter) ? "it cannot hold a line end or a double quote" : undefined;
 }
 
-/** How an input was read, as given or detected. */
 export interface Dialect
   extends Pick<Reading, "encoding" | "delimiter" | "quote" | "escape" | "sheet"> {
   readonly compression?: "gzip";

@@ -190,7 +190,6 @@ function eventload(command: string, file: string): string {
 const jqProgram =
   "flatten | (map(keys_unsorted) | add | unique) as $k | $k, (.[] | [.[$k[]] | (iterables | tojson) // .]) | @csv";
 
-/** The first cells of a line, without blank ones. */
 function firstCells(cells: readonly string[]): string {
   const filled = cells.filter((cell) => cell.trim() !== "");
   const more = filled.length > maxCells ? ", …" : "";

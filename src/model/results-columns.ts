@@ -24,7 +24,6 @@ export function isResultsColumn(name: string): name is ResultsColumn {
   return name === sourceColumn || (resultsColumns as readonly string[]).includes(name);
 }
 
-/** The columns of the results of one input, or of several. */
 export function resultsColumnsOf(hasSources: boolean): readonly ResultsColumn[] {
   if (!hasSources) return resultsColumns;
   return resultsColumns.flatMap((name) => (name === "import_line" ? [name, sourceColumn] : [name]));

@@ -1,7 +1,6 @@
 import { escaped } from "./escape-text.ts";
 import type { EventStatus } from "./outcome.ts";
 
-/** One data record of the input. */
 export interface Row {
   /** Its number from 1; the header is not counted. A retry keeps the number of the first import. */
   readonly row: number;
@@ -64,8 +63,8 @@ export interface AccountLine extends KnownLine {
 export interface RowProblem {
   /** Such as `not_a_date`. */
   readonly code: string;
-  readonly column?: string;
-  readonly value?: string;
+  readonly column?: string | undefined;
+  readonly value?: string | undefined;
   /** What is wrong and what to do, without the place. */
   readonly message: string;
   /**
@@ -118,7 +117,6 @@ export function charsOf({ cells, problem }: Pick<Row, "cells" | "problem">): num
   return chars;
 }
 
-/** The memory that a row takes while it is sent, in characters. */
 export function charsWhileSent(row: Row): number {
   const chars = charsOf(row);
   return chars < longChars ? chars : copiesOfLong * chars;

@@ -54,7 +54,6 @@ export function defaultResultsPath(inputPath: string): string {
   return join(dirname(inputPath), `${name}.results.csv`);
 }
 
-/** Whether a mapping is a program. */
 export function isModule(mapping: string | undefined): boolean {
   return mapping?.endsWith(".mjs") === true;
 }

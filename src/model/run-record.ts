@@ -23,7 +23,6 @@ const triedSchema = z.object({
   event: z.string(),
 });
 
-/** An attempt that is over, as the figures count it. */
 export type Tried = Readonly<z.infer<typeof triedSchema>>;
 
 const ofEvent = {
@@ -36,7 +35,6 @@ const ofEvent = {
 const intentSchema = z.object({
   kind: z.literal("intent"),
   ...ofEvent,
-  /** Number of the row in the input. */
   row: ordinal,
   /** Which attempt it is, from 1. */
   attempt: ordinal,
@@ -50,7 +48,6 @@ const intentSchema = z.object({
   events: z.array(amount).readonly().exactOptional(),
 });
 
-/** An attempt is about to leave. */
 export type Intent = Readonly<z.infer<typeof intentSchema>>;
 
 const attemptSchema = z.object({
@@ -136,7 +133,6 @@ const otherSchemas = [
   }),
   keySchema,
   arrivedSchema,
-  /** So many rows were selected. */
   z.object({ kind: z.literal("selected"), rows: amount }),
   /** Sending pauses or, without a reason, goes on. */
   z.object({
@@ -156,7 +152,6 @@ const otherSchemas = [
   }),
   /** The input ended after so many rows of the part. */
   z.object({ kind: z.literal("over"), rows: amount }),
-  /** The process ends. */
   z.object({
     kind: z.literal("stop"),
     atMs: ms,

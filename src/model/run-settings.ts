@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { inSnakeCase } from "./escape-text.ts";
 import type { GivenReading } from "./reading.ts";
 import { faultOfStatuses } from "./status-rules.ts";
 import {
@@ -12,7 +13,6 @@ import {
   paths,
   quoteCharacter,
   rate,
-  recordSize,
   shard,
   statuses,
   text,
@@ -178,13 +178,6 @@ const table = {
     oneOf("read|skip", "read", "skip"),
     "read",
   ),
-  maxRecordBytes: line(
-    input,
-    "The longest record that is accepted, such as 1500KiB; at most 2MiB",
-    recordSize,
-    null,
-    { ...inFile, usual: "1MiB" },
-  ),
   rowsInCells: line(
     input,
     "A cell may hold many lines that look like rows; otherwise the check stops there",
@@ -193,13 +186,10 @@ const table = {
     inFile,
   ),
   sheet: line(dialect, "Name or number of the workbook's sheet, if it has several", sheet, null),
-  shard: line(
-    rows,
-    "Take part i of n of the rows; env takes both from Kubernetes, Slurm or GNU parallel",
-    shard,
-    null,
-    { mustAgree: true, only: "typed" },
-  ),
+  shard: line(rows, "Take part i of n of the rows", shard, null, {
+    mustAgree: true,
+    only: "typed",
+  }),
   skip: line(rows, "Skip the first n rows", wholeNumber(0), 0, { mustAgree: true }),
   limit: line(rows, "Take at most n rows", wholeNumber(1), null, { mustAgree: true }),
   check: line(rows, "Send without checking all rows first", flag, true),
@@ -253,9 +243,9 @@ export interface Setting extends Declaration {
 
 export const settings: readonly Setting[] = Object.entries<Declaration>(table).map(
   ([name, one]) => {
-    const key = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const key = inSnakeCase(name);
     // A flag has a value with its unit, and is one of several.
-    const flag = key.replace(/_(?:per_second|ms|bytes)$|(?<=_file)s$/, "").replaceAll("_", "-");
+    const flag = key.replace(/_(?:per_second|ms)$|(?<=_file)s$/, "").replaceAll("_", "-");
     return {
       ...one,
       name: name as SettingName,
@@ -323,7 +313,6 @@ export function isKeptValue({ type, default: usual }: Setting, value: unknown): 
   return type.why(value) === undefined && isDeepStrictEqual(type.keep?.(value) ?? value, value);
 }
 
-/** What a run keeps of what a program gives. */
 export function keptSettings(given: Settings): RunSettings {
   const values = settings.map((one) => {
     const value = valueIn(given, one);
@@ -337,7 +326,6 @@ export function settingsOf(kept: Partial<RunSettings>): Settings {
   return settingsFrom(({ key, default: usual }) => (kept[key] === usual ? undefined : kept[key]));
 }
 
-/** The settings that are kept in this way. */
 export function settingsKeptAs(kept: Partial<RunSettings>, as: KeptAs): Partial<RunSettings> {
   const chosen = settings.filter(({ keptAs }) => keptAs === as);
   return Object.fromEntries(chosen.map(({ key }) => [key, kept[key]]));
@@ -360,7 +348,6 @@ export function differingSettings(before: RunSettings, now: RunSettings): string
   });
 }
 
-/** The settings that are not the usual ones, as options. */
 export function unusualOptions(kept: Partial<RunSettings>): { flag: string; text: string }[] {
   return settings.flatMap((one) => {
     const { key, flag, type, only } = one;

@@ -2,7 +2,6 @@
 export const pauseReasons = ["asked", "outage"] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
-/** The state of sending at a moment, for the progress. */
 export interface SendingState {
   readonly inFlight: number;
   /** Requests that may be in flight. */
@@ -13,13 +12,11 @@ export interface SendingState {
   readonly perSecond?: number;
   /** What the service refuses more with, if it has. */
   readonly refusedWith?: number;
-  /** Why it does not go faster, if that is known. */
   readonly waitsFor: SendingWait | undefined;
 }
 
 /** How much a service was found to take. */
 export interface FoundLimits {
-  /** Requests in flight. */
   readonly allowed: number;
   /** Attempts a second; absent if no rate was found. */
   readonly perSecond?: number;
@@ -62,7 +59,6 @@ export type DeliveryNotice =
       readonly kind: "retry";
       readonly row: number;
       readonly event: number;
-      /** Attempts made so far. */
       readonly attempts: number;
       readonly delayMs: number;
       readonly code: string;
@@ -84,7 +80,6 @@ export type PauseNotice =
   /** A probe succeeded, so sending continues. */
   | { readonly kind: "pause_over"; readonly reason: PauseReason; readonly pausedMs: number };
 
-/** What limited the rate of a run for most of the time. */
 export interface LimitedBy {
   readonly limit: SendingLimit;
   /** The share of the time, from 0 to 1. */
@@ -100,7 +95,7 @@ export interface LimitedBy {
 /** Figures of the sending of a run, earlier parts included. */
 export interface SendingFigures {
   /** More than one if the run was resumed. */
-  readonly parts: number;
+  readonly processes: number;
   readonly durationMs: number;
   readonly attempts: number;
   /** Attempts after the first of their event. */

@@ -31,7 +31,6 @@ export interface StopController {
   abort(reason: StopReason): void;
 }
 
-/** Signals that the run ends, and why. */
 export interface StopSignal extends Omit<AbortSignal, "reason"> {
   readonly reason: StopReason | undefined;
 }

@@ -1,16 +1,15 @@
 import { type MaxErrors, parseMaxErrors } from "./max-errors.ts";
 import { parseRate, wholeRate } from "./quantities.ts";
-import { delimiterOf, recordBytesLimit, whyNoDelimiter, whyNoEncoding } from "./reading.ts";
+import { delimiterOf, whyNoDelimiter, whyNoEncoding } from "./reading.ts";
 import { isShard, parseShard, type Shard } from "./shard.ts";
 import { faultOfStatuses, type StatusList } from "./status-rules.ts";
 import { suggest } from "./suggest.ts";
 
 /* The types of values that settings and options have: how each is typed, checked and shown. */
 
-/** A JSON Schema, or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-export type TypedValue = string | number | boolean;
+export type TypedValue = string | number | boolean | Shard;
 
 /** How a value was read, or why it cannot be used: a sentence without its end. */
 export type ValueRead =
@@ -62,7 +61,7 @@ function made<Kept, Given = Kept>(makings: Makings<Kept, Given>): ValueType<Kept
     },
     why(value) {
       if (fits(value)) return undefined;
-      return `${typeof value === "string" ? `"${value}"` : value} is not ${given}`;
+      return `${typeof value === "number" ? value : JSON.stringify(value)} is not ${given}`;
     },
     ...own,
   };
@@ -171,7 +170,6 @@ export const share: ValueType<number> = made({
   fits: (value) => Number(value) >= 0 && Number(value) <= 1,
 });
 
-/** A number of errors or a share of them, `100` or `5%`. */
 export const errorLimit: ValueType<string, MaxErrors> = made({
   placeholder: "n|share",
   schema: {
@@ -192,26 +190,6 @@ export const quoteCharacter: ValueType<string> = made({
   parse: (typed) => (typed.toLowerCase() === "none" ? "" : typed),
   fits: (value) => typeof value === "string" && /^[^\r\n]?$/u.test(value),
   show: (kept) => (kept === "" ? "none" : kept),
-});
-
-const unitBytes: Record<string, number> = { "": 1, k: 1024, m: 1024 ** 2 };
-
-/** The size of a record, `1MiB` or `512KiB`; it is read as bytes. */
-export const recordSize: ValueType<number> = made({
-  placeholder: "size",
-  schema: {
-    anyOf: [
-      { type: "integer", minimum: 1, maximum: recordBytesLimit },
-      { type: "string", pattern: "^[0-9]+ *([kKmM]?[iI]?[bB]?)$" },
-    ],
-  },
-  what: `a size such as 1MiB or 512KiB, ${recordBytesLimit / 1024 ** 2}MiB at most`,
-  given: `a number of bytes from 1 to ${recordBytesLimit}`,
-  parse(typed) {
-    const [, digits, unit = ""] = /^(\d+)\s*(?:([km])i?b?|b)?$/i.exec(typed.trim()) ?? [];
-    return Number(digits) * (unitBytes[unit.toLowerCase()] ?? 0);
-  },
-  fits: (value) => wholeNumber(1, recordBytesLimit).why(value) === undefined,
 });
 
 const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
@@ -254,7 +232,6 @@ export const outage: ValueType<string> = made({
   fits: (value) => /^[1-9]\d*@\d+$/.test(String(value)),
 });
 
-/** A rate; it is read as a number a second. */
 export const rate: ValueType<number> = made({
   placeholder: "rate",
   schema: { type: "string", pattern: "^[0-9]+([.][0-9]+)?/[smh]$" },
@@ -288,19 +265,14 @@ export const headerName: ValueType<string> = made({
     /^[!#$%&'*+.^_`|~\w-]+$/.test(String(value)) && !takenHeaders.test(String(value)),
 });
 
-const aShard = "a number and a count, such as 3/8 for the third of eight";
-
-/** The part of the rows that a run takes, or `env`: what starts it says which. */
-export const shard: ValueType<Shard> = {
-  ...made<Shard>({
-    placeholder: "i/n",
-    schema: anyText,
-    what: aShard,
-    fits: (typed) => typed === "env" || parseShard(String(typed)) !== undefined,
-  }),
-  why: (value) => (isShard(value as Shard) ? undefined : `it is not ${aShard}`),
+export const shard: ValueType<Shard> = made<Shard>({
+  placeholder: "i/n",
+  schema: anyText,
+  what: "a number and a count, such as 3/8 for the third of eight",
+  parse: parseShard,
+  fits: (value) => isShard(value as Shard),
   show: ({ index, count }) => `${index}/${count}`,
-};
+});
 
 function isAboveZero(value: unknown): boolean {
   return Number.isFinite(value) && Number(value) > 0;

@@ -129,7 +129,6 @@ export function restoreText(node: unknown): void {
   }
 }
 
-/** A key as the file has it. */
 export function keyText(key: unknown): string {
   if (!isScalar(key)) return String(key);
   return typeof key.value === "string" ? key.value : (key.source ?? String(key.value ?? ""));

@@ -1,4 +1,4 @@
-import { foreign, type Html, html, type Part } from "../model/look/html.ts";
+import { type Content, foreign, type Html, html } from "../model/look/html.ts";
 
 /** A `<data>` element: a number as people read it, with the exact value for programs. */
 export function dataElement(name: string, value: number, shown: string): Html {
@@ -9,14 +9,14 @@ export function dataElement(name: string, value: number, shown: string): Html {
 export function table(
   label: string | undefined,
   columns: readonly (string | readonly [name: string, look: string])[],
-  lines: readonly (readonly Part[])[],
+  lines: readonly (readonly Content[])[],
 ): Html {
   const all = columns.map((column) => [column].flat());
   const classOf = (at: number) => all[at]?.[1] && html` class="${all[at][1]}"`;
   const head = all.map(
     ([name = ""], at) => html`<th scope="col"${classOf(at)}>${foreign(name)}</th>`,
   );
-  const cell = (part: Part, at: number) => html`<td${classOf(at)}>${part}</td>`;
+  const cell = (part: Content, at: number) => html`<td${classOf(at)}>${part}</td>`;
   return html`<table${label !== undefined && html` aria-label="${label}"`}><thead><tr>${head}</tr></thead>
 <tbody>${lines.map((line) => html`<tr>${line.map(cell)}</tr>\n`)}</tbody></table>`;
 }

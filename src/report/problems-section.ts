@@ -1,4 +1,4 @@
-import { foreign, type Html, html, type Part } from "../model/look/html.ts";
+import { type Content, foreign, type Html, html } from "../model/look/html.ts";
 import { type EventStatus, statuses, todoOf } from "../model/outcome.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
@@ -132,7 +132,7 @@ function rowTable(
   const names = [...refused, ...naming.filter((name) => name !== column)];
   const places = names.map((name) => columns.indexOf(name));
   const near = columnsOfTable - 2 - Number(!isAlike);
-  const lines: Part[][] = [];
+  const lines: Content[][] = [];
   for (const { row, line, source, message, cells } of rows) {
     if (room.bytes <= 0) break;
     const place = html`${line ?? ""}${source !== undefined && html` of ${foreign(source)}`}`;

@@ -193,7 +193,7 @@ ${ms >= minChartMs && timeCharts(figures, incidents)}
     ms >= minChartMs &&
     html`<li><span class="dashed"></span>Dashed: a resume or a retry began; the time before it is left out.</li>`
   }</ul>
-<div class="tables">${table("Parts", ["Part", "Time", number("Delivered"), number("Open")], parts)}
+<div class="tables">${table("Parts", ["Content", "Time", number("Delivered"), number("Open")], parts)}
 ${answers.length !== 0 && table("Answers", ["Answer", "First to last", number("Times")], answered)}
 ${kinds.length > 1 && table("Events sent", ["Kind of event", number("Requests"), number("Delivered")], sent)}</div>
 </section>

@@ -51,7 +51,6 @@ export function createRunMeter(from?: RunFigures) {
       startedEpochMs = Date.parse(startedAt);
       parts.push({ started_at: startedAt, at_ms: Math.round(originMs) });
     },
-    /** An attempt is over. */
     tried({ sentMs, endedMs, kind, httpStatus, isRetry, event }: Tried) {
       const [fromMs, toMs] = [originMs + sentMs, originMs + Math.max(sentMs, endedMs)];
       const sent = series.at(fromMs);
@@ -123,7 +122,7 @@ export function summarizeFigures({ parts, series, latency, pauses }: RunFigures)
   const paused = pauseReasons.map((reason) => [reason, sum(series[`paused_${reason}_ms`])]);
   const { histogram: _, ...times } = latency;
   return {
-    parts: parts.length,
+    processes: parts.length,
     durationMs: series.duration_ms,
     attempts: sum(series.attempts),
     retries: sum(series.retries),

@@ -56,7 +56,6 @@ export function createTimeSeries({ maxBuckets, firstBucketMs, from }: SeriesSett
       }
     },
     total: (name: SeriesName) => sum(buckets.map((amounts) => amounts[name])),
-    /** The series so far, rounded. */
     copy(durationMs: number): TimeSeries {
       at(durationMs);
       const copies = seriesNames.map((name) => [

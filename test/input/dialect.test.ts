@@ -68,7 +68,7 @@ describe("what was said counts", () => {
     const long = `${"a,".repeat(599)}a`;
     const text = `A,B\nx,y\n${long}\nok,1\nb"c,2\n`;
     expect((await readAll(streamOf(text), { maxRecordBytes: 1024 })).damage?.message).toBe(
-      "the row that starts on line 3 is longer than 1024 bytes: if that is right, allow more with max_record in eventload.yaml.",
+      "the row that starts on line 3 is longer than 1024 bytes: shorten its cells.",
     );
   });
 });

@@ -148,7 +148,7 @@ describe("parseCsv", () => {
     [
       `1,${"a".repeat(60)}\n2,b\n`,
       { escape: "\\", maxRecordBytes: 40 },
-      "the row that starts on line 8 is longer than 40 bytes: if that is right",
+      "the row that starts on line 8 is longer than 40 bytes: shorten its cells",
     ],
   ] as const)("%j in %j is damage behind what is sound", async (content, given, says) => {
     const csv: CsvDialect = { delimiter: ",", quote: '"', maxRecordBytes: 1_048_576, ...given };

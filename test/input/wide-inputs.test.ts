@@ -94,7 +94,7 @@ it.each([
   [
     "a cell of blanks in many pieces",
     `<table:table-row><table:table-cell><text:p>${'<text:s text:c="1000000"/>'.repeat(3)}</text:p></table:table-cell></table:table-row>`,
-    "A2 has more than 1048576 characters",
+    "A2 has more than 2097152 characters",
   ],
   [
     "errors",

@@ -1,11 +1,11 @@
 import { compileMapping, type Mapper } from "../../src/mapping/compile-mapping.ts";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
-import type { InputIdentity } from "../../src/mapping/mapped-event.ts";
+import type { NamedInput } from "../../src/mapping/mapped-event.ts";
 import type { MappedRow } from "../../src/model/event.ts";
 import { describeFileProblem, type FileProblem } from "../../src/model/file-problem.ts";
 import { problemText, type Row } from "../../src/model/row.ts";
 
-export const people: InputIdentity = { name: "people.csv", id: "0123456789abcdef" };
+export const people: NamedInput = { name: "people.csv", id: "0123456789abcdef" };
 
 /** The first three lines of most mappings here. */
 export const head = "version: 1\nresource: users\nevent: user.updated\n";

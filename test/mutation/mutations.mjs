@@ -124,7 +124,7 @@ export const mutations = [
     ["a line that comes again counts", "row.lines[at] ??= line;", "row.lines[at] = line;"],
   ]),
   ...of("src/run/options/part-record.ts", "test/run/disturbed-runs.test.ts", [
-    ["what was in flight at a kill is in no figure", "    meter.lost(lost);\n", ""],
+    ["what was in flight at a kill is in no figure", "    said.meter.lost(lost);\n", ""],
     ["a process did nothing of what was lost", "    countAttempts(lost, lost);\n", ""],
   ]),
   ...of("src/run/account/end-part.ts", "test/run/second-writer.test.ts", [

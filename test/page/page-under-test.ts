@@ -16,8 +16,7 @@ export async function pageOf(csv: string, mapping?: string) {
   const path = (name: string) => join(folder, name);
   await writeFile(path("people.csv"), csv);
   const look = await lookAt({ input: path("people.csv") }, {});
-  const options = { schema: "x", maskSamples: false, isAnswered: false };
-  const proposal = look.propose({ resource: undefined, event: undefined }, options);
+  const proposal = look.propose({ schema: "x", maskSamples: false });
   await writeFile(path("people.yaml"), mapping ?? proposal);
   const document = await openMappingDocument(path("people.yaml"), path("people.csv"), {});
   const next = [{ what: "Import the file:", command: "eventload import people.csv" }];

@@ -22,8 +22,7 @@ describe.each(readdirSync(root))("%s", (name) => {
     const file = readdirSync(join(root, name)).find((one) => /^input\.(csv|xlsx)$/.test(one));
     const input = join(root, name, file ?? "");
     const look = await lookAt({ input }, {});
-    const options = { schema: "./mapping.schema.json", maskSamples: false, isAnswered: false };
-    const proposed = look.propose({}, options);
+    const proposed = look.propose({ schema: "./mapping.schema.json", maskSamples: false });
     await expect(proposed).toMatchFileSnapshot(join(root, name, "expected.yaml"));
     const mapping = join(await temporaryFolder(), "proposed.yaml");
     await writeProposal(mapping, proposed);

@@ -80,7 +80,6 @@ describe("what a run keeps of them", () => {
       skip_lines: fc.nat(3),
       short_rows: fc.constantFrom("invalid", "pad"),
       hidden_rows: fc.constantFrom("read", "skip"),
-      max_record_bytes: orNull(fc.constant(99)),
       rows_in_cells: fc.boolean(),
       sheet: orNull(fc.constant("2")),
       shard: orNull(fc.constant({ index: 2, count: 3 })),

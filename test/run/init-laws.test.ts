@@ -170,8 +170,7 @@ it("check has no problem with the file that no comment of the mapping announces"
         );
         await writeFile(input, `${[names.join(","), ...rows].join("\n")}\n`);
         const look = await lookAt({ input }, { delimiter: "," });
-        const options = { schema: "s.json", maskSamples: false, isAnswered: true };
-        const proposal = look.propose({}, options);
+        const proposal = look.propose({ schema: "s.json", maskSamples: false });
         await writeFile(mapping, proposal);
         const invalid = new Map(names.map((name): [string, number[]] => [name, []]));
         const unreadable = new Set<number>();

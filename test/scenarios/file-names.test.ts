@@ -24,8 +24,8 @@ it("names of files with line breaks and control characters are escaped wherever 
   const send = ["import", path(".csv"), ...to, "--results", results, "--concurrency", "1"];
   const besides = ["--log-file", path(".jsonl"), "--report", path(".html")];
   const commands: [readonly string[], number][] = [
-    [["init", path(".csv"), "--output", path(".new.yaml"), "--yes"], 0],
-    [["init", path(".csv"), "--output", path(".new.yaml"), "--yes"], 2],
+    [["init", path(".csv"), "--output", path(".new.yaml")], 0],
+    [["init", path(".csv"), "--output", path(".new.yaml")], 2],
     [["check", path(".none.csv"), ...to], 2],
     [["check", path(".csv"), "--mapping", path(".none.yaml")], 2],
     [["check", path(".csv"), ...to], 1],

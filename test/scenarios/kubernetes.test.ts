@@ -57,7 +57,7 @@ export const it: ${type} = ${JSON.stringify(value)};
 
   test("is of one piece: volumes, and the number of shards wherever it is", () => {
     const { completions, parallelism } = importJob.spec ?? {};
-    expect(settingOf(importJob, "EVENTLOAD_SHARDS")?.value).toBe(String(completions));
+    expect(settingOf(importJob, "SHARDS")?.value).toBe(String(completions));
     expect(parallelism).toBe(completions);
     expect(containerOf(mergeJob).args?.join()).toContain(`*-of-${completions}.results.csv`);
     for (const job of [importJob, mergeJob]) {
@@ -140,7 +140,8 @@ export const it: ${type} = ${JSON.stringify(value)};
   test("has a shard complete of which rows did not succeed", async () => {
     const { folder } = await scenario("plain");
     const program = join(folder, "eventload");
-    const env = { PATH: `${folder}${delimiter}${homeAndPath().PATH}` };
+    const path = `${folder}${delimiter}${homeAndPath().PATH}`;
+    const env = { PATH: path, SHARDS: "4", JOB_COMPLETION_INDEX: "0" };
     const { command: [shell = "", ...options] = [], args = [] } = containerOf(importJob);
     const run = async (status: number) => {
       await writeFile(program, `#!/bin/sh\nexit ${status}\n`, { mode: 0o755 });

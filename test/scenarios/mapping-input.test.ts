@@ -13,7 +13,7 @@ const send = (url: string) => [
 /** Lines of a title above the header, and a total below the rows. */
 async function proposed() {
   const place = await scenario("title-lines");
-  const { status, stderr } = await place.eventload(["init", "export.csv", ...how, "--yes"]);
+  const { status, stderr } = await place.eventload(["init", "export.csv", ...how]);
   expect([status, stderr]).toEqual([0, expect.stringContaining("eventload check export.csv\n")]);
   return place;
 }

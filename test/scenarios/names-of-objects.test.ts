@@ -42,7 +42,7 @@ it("cells and columns that are called as what every object has are texts", async
   const service = await startService(({ n }) => ({ status: n === 2 ? 422 : 202 }));
   await writeFile(join(folder, "people.csv"), csv);
   await writeFile(join(folder, "codes.csv"), "Code,Name\nvalueOf,known\n");
-  const proposed = await eventload("init people.csv --yes --output people.yaml.new.yaml");
+  const proposed = await eventload("init people.csv --output people.yaml.new.yaml");
   expect(proposed.status).toBe(0);
   const checked = await eventload("check people.csv --mapping people.yaml.new.yaml --json");
   expect(JSON.parse(checked.stdout)).toMatchObject({ rows: 6, events: 6, invalid_rows: 0 });

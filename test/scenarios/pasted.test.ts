@@ -54,7 +54,7 @@ it.each([
     };
     const to = ["--base-url", service.url, "--results", results, "--concurrency", "1"];
     await run("check", input); // no mapping
-    await run("init", input, "--yes");
+    await run("init", input);
     await run("import", input, ...to, "--json", "--mapping", mapping);
     await run("import", results, ...to, "--mapping", mapping); // results as an input
     await run("status", dirname(results));

@@ -83,7 +83,7 @@ describeOnWindows("on Windows", () => {
     });
     mkdirSync(join(folder, "my files"));
     writeFileSync(join(folder, "my files/people.csv"), await read("people.csv"));
-    const init = await there(["init", "my files\\people.csv", "--resource", "contacts", "--yes"]);
+    const init = await there(["init", "my files\\people.csv", "--resource", "contacts"]);
     expect(init).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('eventload check "my files\\people.csv"\n'),

@@ -27,19 +27,11 @@ export const exportCommand: Command = {
       reading: resultsReadingOf(args),
       ...(to === undefined ? {} : { output: to }),
     });
-    const { output, lines, marked, leftOut, whyLeftOut } = report;
-    if (args.flag("json")) {
-      writeLine(host.stdout, JSON.stringify({ output, lines, marked, left_out: leftOut }));
-    }
+    const { output, lines, marked } = report;
+    if (args.flag("json")) writeLine(host.stdout, JSON.stringify(report));
     if (args.flag("quiet")) return exitStatus.ok;
     const cells = marked === 0 ? "" : `; the cell that is probably why is marked in ${marked}`;
     say(host, `${output}: ${count(lines, "line")}${cells}.`);
-    if (leftOut > 0) {
-      say(
-        host,
-        `${count(leftOut, "line")} left out: ${whyLeftOut}. Retry the workbook first, then fix what is left in ${basename(results)}.`,
-      );
-    }
     const { kind, files } = account;
     // Results are looked at; failed rows are fixed.
     if (kind !== "complete" || basename(results) === basename(files.results)) return exitStatus.ok;

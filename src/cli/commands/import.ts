@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import { defined } from "../../run/options/import-settings.ts";
 import { type Input, isStream } from "../../run/options/input.ts";
 import type { Command } from "../command.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -79,7 +78,6 @@ export const importCommand: Command = {
           baseUrl,
           resume,
           reading: readingOf(args),
-          ...defined({ shard: args.shard }),
           ...state,
           results,
         }),

@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
+import type { Resource } from "../../model/event.ts";
 import { pathOfMappingSchema } from "../../model/package-files.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import { mappingPathOf } from "../../model/run-files.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
-import type { InferAnswers, Look } from "../../run/check/init.ts";
+import type { Look } from "../../run/check/init.ts";
 import type { Command } from "../command.ts";
-import { asTyped, exitStatus, type Host } from "../host.ts";
+import { asTyped, exitStatus } from "../host.ts";
 import { optionsOfMapping, readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
 import { configOption, initOptions, readingOptions } from "../options/option-list.ts";
@@ -28,7 +29,7 @@ export const initCommand: Command = {
   },
   examples: [
     ["init people.csv", "write people.yaml"],
-    ["init people.csv --yes --mask-samples", "ask nothing, show no personal data"],
+    ["init people.csv --mask-samples", "show no personal data in comments"],
   ],
   async run(args, host) {
     const { lookAt, writeProposal } = await import("../../run/check/init.ts");
@@ -37,28 +38,19 @@ export const initCommand: Command = {
     const output = args.text("output") ?? (isStream ? "stdin.yaml" : mappingPathOf(input));
     const path = resolve(host.cwd, output);
     const toStdout = output === "-";
-    // Before anything is asked.
     if (!toStdout && !/\.ya?ml$/i.test(output)) {
       const why = `${output} is not a .yaml file, which init writes`;
       throw cannotStart("option_invalid", "--output", why);
     }
     if (!toStdout && existsSync(path)) throw cannotStart("output_exists", output, "--output");
-    const look = await lookAt({ input: isStream ? host.stdin : input }, readingOf(args));
-    for (const warning of look.warnings) say(host, `warning: ${warning}`);
-    const hasTerminal = host.stdin.isTTY === true && host.stderr.isTTY === true;
-    const isAsked = !isStream && !args.flag("yes") && hasTerminal;
-    const asker = isAsked ? await createAsker(host) : undefined;
-    const given: InferAnswers = {
-      resource: args.text("resource") as InferAnswers["resource"], // it was read before
+    const look = await lookAt({ input: isStream ? host.stdin : input }, readingOf(args), {
+      resource: args.text("resource") as Resource | undefined, // it was read before
       event: args.text("event"),
-    };
-    const answers = asker === undefined ? given : await askAll(asker, look, given);
-    asker?.close();
-    if (answers === undefined) return exitStatus.SIGINT;
-    const proposal = look.propose(answers, {
+    });
+    for (const warning of look.warnings) say(host, `warning: ${warning}`);
+    const proposal = look.propose({
       schema: schemaSeenFrom(toStdout ? host.cwd : dirname(path)),
       maskSamples: args.flag("mask-samples"),
-      isAnswered: answers.resource !== undefined && answers.event !== undefined,
     });
     if (toStdout) {
       host.stdout.write(proposal);
@@ -77,46 +69,25 @@ export const initCommand: Command = {
     const next = isStream
       ? `Review it, then pipe the rows again into: ${check}`
       : `Review it (in a browser: ${tellCommand("eventload", "map", ...file)}), then run: ${check}`;
-    for (const line of describe(look, answers, output)) say(host, line);
+    for (const line of describe(look, output)) say(host, line);
     writeLine(host.stderr, asTyped(next, host)); // not wrapped, so that it can be copied
     return exitStatus.ok;
   },
 };
 
-/** What cannot be detected; undefined if the person has left. */
-async function askAll(
-  asker: Awaited<ReturnType<typeof createAsker>>,
-  look: Look,
-  given: InferAnswers,
-): Promise<InferAnswers | undefined> {
-  const resource =
-    given.resource ??
-    (await asker.ask("Are these users or contacts?", look.resource, [
-      "users",
-      "contacts",
-    ] as const));
-  if (resource === undefined) return undefined;
-  const usualEvent = resource === look.resource ? look.event : `${resource.slice(0, -1)}.imported`;
-  const event = given.event ?? (await asker.ask("What is the kind of event called?", usualEvent));
-  if (event === undefined) return undefined;
-  const [date] = look.ambiguousDates;
-  if (date === undefined) return { resource, event };
-  const question = `Column ${JSON.stringify(date.column)} has dates such as ${date.sample}: does the day or the month come first?`;
-  const usual = date.order === "day_first" ? "day" : "month";
-  const order = await asker.ask(question, usual, ["day", "month"] as const);
-  if (order === undefined) return undefined;
-  return { resource, event, dayOrder: order === "day" ? "day_first" : "month_first" };
-}
-
-function describe(look: Look, answers: InferAnswers, output: string): string[] {
-  const dates = answers.dayOrder === undefined ? look.ambiguousDates : [];
-  const unsure = dates.map(({ column }) => JSON.stringify(column)).join(", ");
+function describe(look: Look, output: string): string[] {
+  const unsure = look.ambiguousDates.map((column) => JSON.stringify(column)).join(", ");
   const misfits = look.misfits
     .map(({ column, count }) => `${grouped(count)} in ${JSON.stringify(column)}`)
     .join(", ");
   const invalid = "Cells that do not fit the type of their column, so their rows are invalid";
   return [
     `${basename(output)} maps ${count(look.columns, "column")}. ${look.about[0] ?? ""}`,
+    ...(look.isAnswered
+      ? []
+      : [
+          `Whether these are ${look.resource}, and that the kind of event is ${JSON.stringify(look.event)}, are guesses: check them, or give --resource and --event.`,
+        ]),
     ...(unsure === "" ? [] : [`Check the order of day and month in ${unsure}.`]),
     ...(misfits === "" ? [] : [`${invalid}: ${misfits}.`]),
   ];
@@ -126,33 +97,4 @@ function describe(look: Look, answers: InferAnswers, output: string): string[] {
 export function schemaSeenFrom(folder: string): string {
   const way = relative(folder, pathOfMappingSchema()).replaceAll(sep, "/");
   return way.startsWith("../") ? way : `./${way}`;
-}
-
-/** Asks on the terminal, again where an answer cannot be used. */
-async function createAsker({ stdin, stderr }: Pick<Host, "stdin" | "stderr">) {
-  const { createInterface } = await import("node:readline");
-  const lines = createInterface({ input: stdin });
-  const answers = lines[Symbol.asyncIterator]();
-  return {
-    /** The answer, or the usual one where a person just goes on; nothing once they have left. */
-    async ask<Answer extends string>(
-      question: string,
-      usual: string,
-      choices?: readonly Answer[],
-    ): Promise<Answer | undefined> {
-      for (;;) {
-        stderr.write(`${question} [${usual}] `);
-        const { value, done } = await answers.next();
-        if (done === true) {
-          stderr.write("\n");
-          return undefined;
-        }
-        const typed = (value.trim() || usual) as Answer;
-        const answer = choices?.find((one) => one.startsWith(typed.toLowerCase()));
-        if (choices === undefined || answer !== undefined) return answer ?? typed;
-        stderr.write("Please give one of the answers.\n");
-      }
-    },
-    close: () => lines.close(),
-  };
 }

@@ -46,11 +46,10 @@ export const mapCommand: Command = {
     const isNew = !(await exists(path));
     // What is wrong with a mapping is shown on the page.
     const ofMapping = isNew ? {} : await readingOfMapping(path).catch(() => ({}));
-    const look = await lookAt({ input }, reading, ofMapping);
+    const look = await lookAt({ input }, reading, {}, ofMapping);
     for (const warning of look.warnings) say(host, `warning: ${warning}`);
     const schema = schemaSeenFrom(dirname(path));
-    const answers = { resource: undefined, event: undefined };
-    const proposal = look.propose(answers, { schema, maskSamples: false, isAnswered: false });
+    const proposal = look.propose({ schema, maskSamples: false });
     if (isNew) {
       await writeProposal(path, proposal);
       say(host, `Wrote ${mapping}, as eventload init does.`);

@@ -61,7 +61,6 @@ export const resumeCommand: Command = {
   },
 };
 
-/** Completes the account with what is on record. */
 async function close(results: string, args: Arguments, host: Host): Promise<number> {
   const { closeAccount } = await import("../../run/account/resume.ts");
   const summary = await closeAccount({

@@ -85,7 +85,6 @@ export function readArguments(
       const given = find(name);
       return given === undefined ? [] : (given.list ?? [given.value]);
     },
-    /** Text of an option; undefined if it was not given. */
     text(name: string) {
       const value = values.get(name);
       return value === undefined ? undefined : String(value);
@@ -100,8 +99,8 @@ export function readArguments(
     given: find,
     layers,
     earlier,
-    /** The part of the rows that the run takes, once that is known: `env` has to be looked up. */
-    shard: undefined as Shard | undefined,
+    /** The part of the rows that the run takes. */
+    shard: values.get("shard") as Shard | undefined,
   };
 }
 
@@ -126,10 +125,8 @@ export interface EarlierRun {
 
 export type Origin = "command line" | "earlier run" | "environment" | "target" | "configuration";
 
-/** The value of an option as it was given. */
 export interface GivenValue {
   readonly value: string;
-  /** The items, if a list was given. */
   readonly list?: readonly string[];
   readonly origin: Origin;
   /** Whether it was typed for this command, or comes from a target that was. */

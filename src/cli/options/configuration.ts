@@ -9,7 +9,6 @@ import type { YamlFileKind } from "../../model/yaml-document.ts";
 import type { GivenValue, Layer } from "./arguments.ts";
 import { type Option, toKey, whyNoTarget } from "./option-types.ts";
 
-/** The content of a configuration file, by the names of the options. */
 export interface Configuration {
   readonly file: string;
   readonly isThere: boolean;
@@ -180,7 +179,6 @@ function settingsOf(
 const noToken =
   "the token does not belong in a file like this; give token_file or token_command, or set EVENTLOAD_TOKEN";
 
-/** The setting, or what is wrong with its form. */
 function readSetting(
   value: unknown,
   path: readonly string[],

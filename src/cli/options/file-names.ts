@@ -37,11 +37,11 @@ export async function withFilledNames(
     const { value, place } = setting;
     // The state is one file for all nights.
     const input = positional?.name === "files" ? undefined : calledOf(args);
-    const parts = { input, ...(name === "state" ? {} : dated), ...known };
+    const values = { input, ...(name === "state" ? {} : dated), ...known };
     const whyNot = name === "results" ? whyNotResults(value) : whyNotFileName(value);
-    const why = whyNotFilled(value, parts) ?? whyNot;
+    const why = whyNotFilled(value, values) ?? whyNot;
     if (why !== undefined) throw cannotStart("option_invalid", place, why);
-    const path = fillName(value, parts);
+    const path = fillName(value, values);
     // Before it was filled in, nobody knew where it leads.
     const isElsewhere = setting.foundIn !== undefined && (await isOutside(path, cwd));
     if (isElsewhere) refuseFound({ ...setting, isOutside: true });

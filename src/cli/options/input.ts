@@ -48,10 +48,6 @@ export async function mappingMissing(input: Input): Promise<CannotStartError> {
   if (isStream(input)) return cannotStart("mapping_missing", undefined, []);
   const [first = ""] = [input].flat();
   if (!(await exists(first))) return cannotStart("input_not_found", first);
-  const [, results] = /^(.*\.results\.csv)\.(?:part|journal|given)$/.exec(first) ?? [];
-  if (results !== undefined) {
-    return cannotStart("run_unfinished", results);
-  }
   const isOfAccount = /\.(?:results|failed)[^/\\]*$/.test(first);
   if (isOfAccount && (await exists(filesOfAccount(first).manifest))) {
     return cannotStart("results_file_as_input", basename(first), first);
@@ -66,7 +62,6 @@ function mappingsBeside(input: string | readonly string[]): string[] {
   return [".yaml", ".yml", ".json"].map((extension) => `${base}${extension}`);
 }
 
-/** How the input is to be read, as far as it was said. */
 export function readingOf(args: Arguments): GivenReading {
   const mayYield = ({ flag }: Setting) =>
     optionsOfMapping.includes(flag) && args.given(flag)?.origin !== "command line";
@@ -91,8 +86,7 @@ export const optionsOfMapping: readonly string[] = [
  */
 export function resultsReadingOf(args: Arguments): Reading {
   const counts = ({ name, flag }: Setting) =>
-    name === "maxRecordBytes" ||
-    (["encoding", "delimiter", "sheet", "hiddenRows"].includes(name) &&
-      args.given(flag)?.origin === "command line");
+    ["encoding", "delimiter", "sheet", "hiddenRows"].includes(name) &&
+    args.given(flag)?.origin === "command line";
   return { ...settingsGiven(args, counts).reading };
 }

@@ -208,16 +208,19 @@ export const exportOptions = {
   ...configOption,
 };
 
-const asked = { default: "asked, or a guess" };
+const guessed = { default: "a guess" };
 
 export const initOptions = {
   output: typed.mapping("The mapping file to write, or - for standard output", pathOrStdout, {
     short: "o",
     default: "the input's name with .yaml",
   }),
-  resource: typed.mapping("What the rows are", oneOf("users|contacts", "users", "contacts"), asked),
-  event: typed.mapping("The kind of event that each row becomes", text("name"), asked),
-  yes: typed.mapping("Ask nothing, and use the guesses"),
+  resource: typed.mapping(
+    "What the rows are",
+    oneOf("users|contacts", "users", "contacts"),
+    guessed,
+  ),
+  event: typed.mapping("The kind of event that each row becomes", text("name"), guessed),
   "mask-samples": typed.mapping("In comments, replace letters with x and digits with 9", flag),
 };
 

@@ -34,19 +34,51 @@ export async function parseCommandLine(
   if (first === undefined) return { kind: "nothing", text: renderHelp(commands, columns) };
   if (command === undefined && first !== completionRequest)
     return { kind: "wrong", message: noCommand(first, commands) };
-  const wrong = command === undefined ? undefined : findMisread(command, words);
+  if (command === undefined) return complete(argv, commands);
+  const wrong = findMisread(command, words);
   return wrong === undefined ? parse(argv, command, commands) : { kind: "wrong", message: wrong };
 }
 
-async function parse(
-  argv: readonly string[],
-  command: Command | undefined,
+function parse(
+  [, ...words]: readonly string[],
+  command: Command,
   commands: readonly Command[],
-): Promise<CommandLine> {
+): CommandLine {
   let failure: string | undefined;
-  let parsed: ParsedArguments | undefined;
-  let shown = "";
-  const parser = yargs(guardDashes(argv))
+  const parser = parserOf(words)
+    .strictOptions()
+    .updateStrings({
+      "Arguments %s and %s are mutually exclusive": "--%s and --%s cannot be given together.",
+    })
+    .fail((message, error) => {
+      failure ??= message ?? error.message;
+    });
+  for (const [name, { kind, short, only, conflicts }] of Object.entries(command.options)) {
+    if (only === "file") continue;
+    parser.option(name, kind === "flag" ? { boolean: true } : { string: true, requiresArg: true });
+    if (conflicts !== undefined) parser.conflicts(name, [...conflicts]);
+    if (short !== undefined) parser.alias(name, short);
+  }
+  const { _: files, ...parsed } = parser.parseSync();
+  const { usage, positional } = command;
+  const [first, second] = files;
+  const extra = positional === undefined ? first : second;
+  if (failure !== undefined)
+    return { kind: "wrong", message: inOurWords(failure, command, commands) };
+  if (first === undefined && positional !== undefined && positional.isOptional !== true) {
+    const what = positional.name === "input" ? "Which input?" : "Which file?";
+    return { kind: "wrong", message: `${what} Type eventload ${usage}.` };
+  }
+  if (extra !== undefined && positional?.isList !== true) {
+    const most = positional === undefined ? "no" : "one";
+    return { kind: "wrong", message: `What is ${extra}? ${nameOf(command)} takes ${most} file.` };
+  }
+  const given = positional !== undefined && first !== undefined && { [positional.name]: files };
+  return { kind: "command", command, parsed: { ...parsed, ...given } };
+}
+
+function parserOf(words: readonly string[]): Argv {
+  return yargs(guardDashes(words))
     .scriptName("eventload")
     .parserConfiguration({
       "boolean-negation": false,
@@ -56,38 +88,34 @@ async function parse(
       "short-option-groups": false,
     })
     .help(false)
-    .version(false)
-    .demandCommand(1)
-    .strict()
-    .updateStrings({
-      "Arguments %s and %s are mutually exclusive": "--%s and --%s cannot be given together.",
-    })
-    .exitProcess(false)
-    .fail((message, error) => {
-      failure ??= message ?? error.message;
-    });
-  if (command === undefined) parser.completion(completionRequest, false, offerAsTyped);
-  for (const one of command === undefined ? commands : [command]) {
-    parser.command(
-      one.usage,
-      one.summary,
-      (own) => declareOptions(own, one, command !== undefined),
-      (argv) => {
-        parsed = argv;
-      },
-    );
-  }
-  await parser.parseAsync([...guardDashes(argv)], {}, (_error, _argv, output) => {
-    shown = output;
-  });
-  if (failure !== undefined)
-    return { kind: "wrong", message: inOurWords(failure, command, commands) };
-  if (command === undefined || parsed === undefined) return { kind: "text", text: shown.trimEnd() };
-  return { kind: "command", command, parsed };
+    .version(false);
 }
 
 /** The scripts of `completion` call the program so, to ask which words may come next. yargs answers. */
 export const completionRequest = "--get-yargs-completions";
+
+async function complete(
+  argv: readonly string[],
+  commands: readonly Command[],
+): Promise<CommandLine> {
+  const parser = parserOf(argv).completion(completionRequest, false, offerAsTyped);
+  for (const { usage, summary, positional, options } of commands) {
+    parser.command(usage, summary, (own) => {
+      if (positional?.choices !== undefined) own.positional(positional.name, positional);
+      for (const [name, { kind, describe, only, schema }] of Object.entries(options)) {
+        if (only === "file") continue;
+        own.option(name, { describe, boolean: kind === "flag" });
+        if (Array.isArray(schema.enum)) own.choices(name, schema.enum);
+      }
+      return own;
+    });
+  }
+  let text = "";
+  await parser.parseAsync([...argv], {}, (_error, _argv, output) => {
+    text = output.trimEnd();
+  });
+  return { kind: "text", text };
+}
 
 /** Options where one has begun, and else the words of yargs that are none; without any, a shell offers its files. */
 const offerAsTyped: FallbackCompletionFunction = (current, _argv, find, done) =>
@@ -95,40 +123,12 @@ const offerAsTyped: FallbackCompletionFunction = (current, _argv, find, done) =>
     done(words.filter((word) => word.startsWith("-") === current.startsWith("-"))),
   );
 
-/** @param isHidden yargs renders its own help before each command, which takes long and which nobody sees */
-function declareOptions(own: Argv, { positional, options }: Command, isHidden: boolean): Argv {
-  if (isHidden) own.wrap(null);
-  if (positional !== undefined) {
-    const { name, describe, isOptional, choices } = positional;
-    // Of a list yargs would make an empty one.
-    const given = { type: "string", describe, default: undefined } as const;
-    own.positional(name, { ...given, demandOption: isOptional !== true });
-    if (!isHidden && choices !== undefined) own.choices(name, choices);
-  }
-  for (const [name, option] of Object.entries(options)) {
-    const { kind, describe, short, only, conflicts, schema } = option;
-    if (only === "file") continue;
-    if (conflicts !== undefined) own.conflicts(name, [...conflicts]);
-    const type = kind === "flag" ? { boolean: true } : { string: true, requiresArg: true };
-    own.option(name, { describe, hidden: isHidden, ...type });
-    // Declared with the option, the letter is offered as --m; and yargs checks words in its own way.
-    if (short !== undefined) own.alias(name, short);
-    if (!isHidden && Array.isArray(schema.enum)) own.choices(name, schema.enum);
-  }
-  return own;
-}
-
-/** yargs reads `--json=yes` as false, and takes `--input` for the argument of that name. */
-function findMisread(
-  { options, positional }: Command,
-  words: readonly string[],
-): string | undefined {
+/** yargs reads `--json=yes` as false. */
+function findMisread({ options }: Command, words: readonly string[]): string | undefined {
   for (const word of words) {
     const [, name = "", value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     // yargs keeps options in plain objects, and fails at a name that every object has.
-    if (name !== "" && (name === positional?.name || name in {})) {
-      return `There is no option --${name}.`;
-    }
+    if (name !== "" && name in {}) return `There is no option --${name}.`;
     if (options[name]?.kind === "flag" && value !== undefined) {
       return `--${name} takes no value: leave out =${value}.`;
     }
@@ -143,12 +143,7 @@ function noCommand(given: string, commands: readonly Command[]): string {
 }
 
 /** What yargs says, in words that name the option as it is typed. */
-function inOurWords(
-  failure: string,
-  command: Command | undefined,
-  commands: readonly Command[],
-): string {
-  if (command === undefined) return failure;
+function inOurWords(failure: string, command: Command, commands: readonly Command[]): string {
   const [, unknown] = /^Unknown arguments?: (.*)$/s.exec(failure) ?? [];
   if (unknown !== undefined) {
     return unknown
@@ -157,12 +152,7 @@ function inOurWords(
       .join(" ");
   }
   const [, option] = /^Not enough arguments following: (.*)$/.exec(failure) ?? [];
-  if (option !== undefined) return `--${option.replace(/^-+/, "")} needs a value after it.`;
-  if (/^Not enough non-option arguments/.test(failure)) {
-    const what = command.positional?.name === "input" ? "Which input?" : "Which file?";
-    return `${what} Type eventload ${command.usage}.`;
-  }
-  return failure;
+  return option === undefined ? failure : `--${option.replace(/^-+/, "")} needs a value after it.`;
 }
 
 function unknownArgument(given: string, command: Command, commands: readonly Command[]): string {
@@ -175,8 +165,6 @@ function unknownArgument(given: string, command: Command, commands: readonly Com
   if (optionsOf(commands)[name]?.only === "file") {
     return `${none}; ${toKey(name)} is a key of eventload.yaml.`;
   }
-  const isFile = !given.startsWith("-") && /[./\\]/.test(given) && didYouMean(name, own) === "";
-  if (isFile) return `What is ${given}? ${nameOf(command)} takes one file.`;
   const meant = didYouMean(
     `--${name}`,
     own.map((one) => `--${one}`),

@@ -73,14 +73,14 @@ export function describeOverruled(
   ];
 }
 
-/** The settings that were given, as a program gives them. A shard may have to be looked up, so it is not among them. */
+/** The settings that were given, as a program gives them. */
 export function settingsGiven(
   args: Pick<Arguments, "value">,
   counts: (setting: Setting) => boolean,
 ): Settings {
   return settingsFrom((one) => {
     const value = args.value(one.flag);
-    if (value === false || one.name === "shard" || !counts(one)) return undefined;
+    if (value === false || !counts(one)) return undefined;
     return value === true ? !one.default : value;
   });
 }

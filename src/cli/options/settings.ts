@@ -80,9 +80,6 @@ const variables = {
   EVENTLOAD_TARGET: "target",
 } as const;
 
-/** Read by `--shard env`. */
-const otherVariables = ["EVENTLOAD_SHARDS"];
-
 function readEnvironment(env: Host["env"]): {
   readonly environment: Layer;
   readonly warnings: readonly string[];
@@ -92,7 +89,7 @@ function readEnvironment(env: Host["env"]): {
   for (const [name, value = ""] of Object.entries(env)) {
     // A blank variable is how many a script says that there is none.
     const isOurs = name.startsWith("EVENTLOAD_") && value.trim() !== "";
-    if (!isOurs || otherVariables.includes(name)) continue;
+    if (!isOurs) continue;
     const option = Object.hasOwn(variables, name) && variables[name as keyof typeof variables];
     if (option) environment.set(option, { value, origin: "environment", place: name });
     else {

@@ -4,20 +4,14 @@ import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import { count, duration, grouped } from "../../model/quantities.ts";
 import type { SendingState } from "../../model/sending-state.ts";
 import type { CheckProgress, ImportProgress, SendProgress } from "../../run/options/run-events.ts";
-import { capText, rateText, type Style } from "./lines.ts";
-
-export interface ProgressPart {
-  readonly text: string;
-  readonly style?: Style;
-}
+import { capText, rateText } from "./lines.ts";
 
 export interface ProgressDescription {
   readonly phase: string;
   /** From 0 to 1; undefined if the end is not known. */
   readonly share: number | undefined;
-  /** Lines of parts. Where not all of a line fit, the last ones are left out. */
-  readonly lines: readonly (readonly ProgressPart[])[];
-  readonly reasons: readonly { readonly text: string; readonly times: string }[];
+  /** Where not all of them fit, the last ones are left out. */
+  readonly parts: readonly string[];
 }
 
 /** Puts progress into words. It keeps a rate, so each run needs its own. */
@@ -35,14 +29,14 @@ function describeCheck(clock: Pick<Clock, "now">) {
     const share = shareOf(bytesRead, totalBytes);
     const { perSecond, elapsed } = rate.at(rows);
     const hasEta = share !== undefined && share > 0 && share < 1 && perSecond !== undefined;
-    const first = [
-      { text: count(rows, "row") },
-      invalidRows > 0 && { text: `${count(invalidRows, "row")} invalid`, style: "red" as const },
-      hasEta && etaPart(rows / share - rows, perSecond),
-      perSecond !== undefined && { text: rateText(perSecond, "row") },
+    const parts = [
+      count(rows, "row"),
+      invalidRows > 0 && `${count(invalidRows, "row")} invalid`,
+      hasEta && etaText(rows / share - rows, perSecond),
+      perSecond !== undefined && rateText(perSecond, "row"),
       elapsed,
     ];
-    return { phase: "checking", share, lines: [present(first)], reasons: [] };
+    return { phase: "checking", share, parts: parts.filter((part) => part !== false) };
   };
 }
 
@@ -63,49 +57,39 @@ function describeSending(clock: Pick<Clock, "now">) {
     const isStopping = waitsFor?.kind === "stop";
     const ofAll = rowsTotal === undefined ? "" : ` of ${grouped(rowsTotal)}`;
     const rowsOf = (rowsTotal ?? rowsEnded) === 1 ? "row" : "rows";
-    const first = [
-      { text: `${grouped(rowsEnded)}${ofAll} ${rowsOf}` },
-      !isStopping && rowsLeft > 0 && etaPart(left, perSecond),
-      perSecond !== undefined && { text: rateText(perSecond, "event") },
+    const parts = [
+      `${grouped(rowsEnded)}${ofAll} ${rowsOf}`,
+      ...describeWait(sending),
+      !isStopping && rowsLeft > 0 && etaText(left, perSecond),
+      bad > 0 && `${grouped(bad)} did not succeed`,
+      counts.invalid > 0 && `${grouped(counts.invalid)} invalid`,
+      perSecond !== undefined && rateText(perSecond, "event"),
       elapsed,
+      !isPaused && `${grouped(inFlight)}/${grouped(allowed)} in flight`,
+      !isPaused && toRetry > 0 && `${grouped(toRetry)} to retry`,
+      ...problems.map(describeReason),
     ];
-    const events: (ProgressPart | false)[] = [
-      { text: `${count(counts.succeeded, "event")} succeeded`, style: "green" },
-      { text: `${grouped(bad)} did not`, ...(bad > 0 && { style: "red" }) },
-      counts.invalid > 0 && { text: `${count(counts.invalid, "row")} invalid`, style: "red" },
-      !isPaused && { text: `${grouped(inFlight)}/${grouped(allowed)} in flight` },
-      !isPaused && toRetry > 0 && { text: `${grouped(toRetry)} to retry` },
-    ];
-    const wait = describeWait(sending);
-    return {
-      phase: "sending",
-      share: shareOf(rowsEnded, rowsTotal),
-      lines: [
-        present(first),
-        present(events),
-        ...(wait === undefined ? [] : [wait.map((text) => ({ text, style: "yellow" as const }))]),
-      ],
-      reasons: problems.map(describeReason),
-    };
+    const share = shareOf(rowsEnded, rowsTotal);
+    return { phase: "sending", share, parts: parts.filter((part) => part !== false) };
   };
 }
 
-/** `422 email is taken`, `failed ECONNREFUSED` */
-function describeReason({ status, code, message, count }: OutcomeGroup) {
+/** `422 email is taken ×12`, `failed ECONNREFUSED ×3` */
+function describeReason({ status, code, message, count }: OutcomeGroup): string {
   const [, http] = /^http_(\d+)$/.exec(code) ?? [];
-  return { text: `${http ?? wordOf(status)} ${message || code}`, times: ` ×${grouped(count)}` };
+  return `${http ?? wordOf(status)} ${message || code} ×${grouped(count)}`;
 }
 
 /** Why it does not go faster, if that is known, in parts. */
-function describeWait({ waitsFor, perSecond = 0, inFlight }: SendingState): string[] | undefined {
+function describeWait({ waitsFor, perSecond = 0, inFlight }: SendingState): string[] {
   switch (waitsFor?.kind) {
     case undefined:
-      return undefined;
+      return [];
     case "stop":
       return [inFlight === 0 ? "stopping" : `stopping: waiting for ${count(inFlight, "answer")}`];
     case "pause": {
       const isAsked = waitsFor.reason === "asked";
-      const why = isAsked ? "service asked to wait" : "paused: service unavailable";
+      const why = isAsked ? "service asked to wait" : "service unavailable";
       if (waitsFor.forMs <= 0) return [why, "trying one request"];
       const time = wholeSeconds(waitsFor.forMs);
       return [why, isAsked ? `${time} left` : `next probe in ${time}`];
@@ -133,7 +117,7 @@ function createRate(clock: Pick<Clock, "now">) {
     at(amount: number) {
       const nowMs = clock.now();
       startMs ??= nowMs;
-      const elapsed = { text: `${wholeSeconds(nowMs - startMs)} elapsed`, style: "dim" } as const;
+      const elapsed = `${wholeSeconds(nowMs - startMs)} elapsed`;
       samples = samples.filter(({ atMs }) => atMs >= nowMs - 10_000);
       const [first, last] = [samples[0], samples.at(-1)];
       // Over less than a second, a handful at the beginning would look like a high rate.
@@ -148,9 +132,9 @@ function createRate(clock: Pick<Clock, "now">) {
 
 const longestEtaMs = 999 * 3_600_000;
 
-function etaPart(left: number, perSecond = 0): ProgressPart {
+function etaText(left: number, perSecond = 0): string {
   const leftMs = (left / perSecond) * 1000;
-  return { text: `ETA ${leftMs <= longestEtaMs ? wholeSeconds(leftMs) : "unknown"}` };
+  return `ETA ${leftMs <= longestEtaMs ? wholeSeconds(leftMs) : "unknown"}`;
 }
 
 function wholeSeconds(ms: number): string {
@@ -160,8 +144,4 @@ function wholeSeconds(ms: number): string {
 function shareOf(done: number, total: number | undefined): number | undefined {
   if (total === undefined) return undefined;
   return total === 0 ? 1 : Math.min(1, done / total);
-}
-
-function present(parts: readonly (ProgressPart | false)[]): ProgressPart[] {
-  return parts.filter((part) => part !== false);
 }

@@ -24,10 +24,9 @@ export function say(host: Pick<Host, "stderr" | "env">, line: string): void {
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
 export type Style = keyof typeof codes;
 
-/** Puts a text in a colour, or leaves it as it is. */
 export type Paint = (text: string, style: Style | undefined) => string;
 
-export const plain: Paint = (text) => text;
+const plain: Paint = (text) => text;
 
 /** Colours for a terminal, unless `NO_COLOR` is set. */
 export function painterFor(

@@ -1,10 +1,9 @@
 import type { CannotStartCode } from "../../model/errors.ts";
-import type { Place } from "../../model/place.ts";
+import { inSnakeCase } from "../../model/escape-text.ts";
+import { placeOf } from "../../model/place.ts";
 import type { StopCode } from "../../model/stop.ts";
 import type { ImportNotice } from "../../run/options/run-events.ts";
-import { differences } from "./printed.ts";
 
-/** A line of the log without its time. */
 export interface LogLine {
   readonly level: "info" | "warn" | "error";
   readonly kind: string;
@@ -14,74 +13,52 @@ export interface LogLine {
 /** What a log says of a notice: neither cells nor what the service says, as that may repeat them. */
 export function logLine(notice: ImportNotice): LogLine {
   const { kind } = notice;
-  const info = { level: "info", kind } as const;
+  const [info, warn] = [{ level: "info", kind } as const, { level: "warn", kind } as const];
   switch (kind) {
-    case "invalid": {
-      const { code, column } = notice.problem;
-      return { level: "warn", kind, ...placeOf(notice.row), code, column };
-    }
+    case "invalid":
+      return { ...warn, ...harmlessOf({ ...notice.problem, ...placeOf(notice.row) }) };
     case "not_succeeded": {
-      const { status, event, httpStatus, attempts, unanswered, errorCode, eventId } =
-        notice.outcome;
-      return {
-        level: "warn",
-        kind: status,
-        ...placeOf(notice.row),
-        event,
-        code: errorCode,
-        http_status: httpStatus,
-        attempts,
-        unanswered,
-        event_id: eventId,
-      };
+      const { outcome } = notice;
+      const said = { ...placeOf(notice.row), ...outcome, code: outcome.errorCode };
+      return { level: "warn", kind: outcome.status, ...harmlessOf(said) };
     }
     case "opened":
       return { ...info, name: notice.name, read_as: notice.dialect };
-    case "checked": {
-      const { rows, events, invalidRows, skippedRows, blankLines, problems } = notice.report;
-      const left = { skipped_rows: skippedRows, blank_lines: blankLines };
-      return { ...info, rows, events, invalid_rows: invalidRows, ...left, problems };
-    }
-    case "selected": {
-      const { changed, restored: _, notFixed, ...counted } = notice.selection;
-      const columns = changed.map(({ column, rows }) => ({ column, rows }));
-      return { ...info, ...counted, not_fixed: notFixed, changed_columns: columns };
-    }
+    case "checked":
+      return { ...info, ...harmlessOf(notice.report) };
+    case "selected":
+      return { ...info, ...harmlessOf(notice.selection) };
     case "night":
-      return { ...info, ...differences.parse(notice.differences) };
+      return { ...info, ...harmlessOf(notice.differences) };
     case "stop": {
       const { code, message } = notice.reason;
       return { level: "error", kind, code, ...(maySayWhy(code) && { message }) };
     }
-    case "retry": {
-      const { row, event, attempts, delayMs, code } = notice;
-      return { ...info, row, event, attempts, delay_ms: Math.round(delayMs), code };
-    }
-    case "pause": {
-      const { reason, durationMs } = notice;
-      return { level: "warn", kind, reason, duration_ms: Math.round(durationMs) };
-    }
-    case "pause_over":
-      return { ...info, reason: notice.reason, paused_ms: Math.round(notice.pausedMs) };
-    case "wait_ignored":
-      return { ...info, duration_ms: Math.round(notice.forMs) };
-    case "token_renewed":
-      return info;
     case "warning": {
       const { message, finding } = notice;
-      if (finding === undefined) return { level: "warn", kind, message };
-      const { kind: found, column, count } = finding;
-      return { level: "warn", kind, finding: found, column, count };
+      if (finding === undefined) return { ...warn, message };
+      return { ...warn, finding: finding.kind, ...harmlessOf(finding) };
     }
-    case "resumed": {
-      const { rows, perhapsSent, inFlight } = notice;
-      return { ...info, rows, perhaps_sent: perhapsSent, in_flight: inFlight };
-    }
+    case "pause":
+      return { ...warn, ...harmlessOf(notice) };
+    default:
+      return { ...info, ...harmlessOf(notice) };
   }
 }
 
-function placeOf({ row, line, source }: Place) {
-  return { row, line, source };
+const harmlessTexts = ["code", "column", "eventId", "reason", "source"];
+
+/** Numbers, and texts that are no cell and that no service says. */
+function harmlessOf(members: object): Record<string, unknown> {
+  const harmless = Object.entries(members).filter(
+    ([name, value]) => typeof value === "number" || harmlessTexts.includes(name),
+  );
+  return Object.fromEntries(
+    harmless.map(([name, value]) => [
+      inSnakeCase(name),
+      typeof value === "number" ? Math.round(value) : value,
+    ]),
+  );
 }
 
 /** Reasons of which the sentence repeats what the service said, or a cell. */

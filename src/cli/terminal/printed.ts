@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inSnakeCase } from "../../model/escape-text.ts";
 import {
   type EventExplanation,
   type MemberExplanation,
@@ -28,16 +29,13 @@ import type { RunSummary } from "../../run/options/run-events.ts";
 
 /** An object as it is printed: of one with names in camelCase, the members that are named here. */
 function object<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  return z.preprocess(inSnakeCase, z.object(shape));
+  return z.preprocess(namesInSnakeCase, z.object(shape));
 }
 
-function inSnakeCase(value: unknown): unknown {
+function namesInSnakeCase(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      member,
-    ]),
+    Object.entries(value).map(([name, member]) => [inSnakeCase(name), member]),
   );
 }
 
@@ -63,7 +61,7 @@ const counts = Object.fromEntries(
 ) as Record<OutcomeStatus, typeof number>;
 
 /** How the input of a night differs from what the service has: keys, but for events and unreadable rows. */
-export const differences = object({
+const differences = object({
   ...each(["new", "changed", "open", "unchanged", "invalid", "left_out", "gone"], number),
   events: number.describe("Of the keys that are sent, without gone events"),
   before: number.describe("Keys that the service had"),
@@ -341,7 +339,6 @@ export function printedCheck(
   });
 }
 
-/** What an import would make of a row. */
 export function printedPreview(preview: Exclude<Preview, { kind: "no_such_row" }>): object {
   switch (preview.kind) {
     case "invalid": {

@@ -6,7 +6,7 @@ import { createProblemGroups } from "../../run/check/group-problems.ts";
 import type { ImportNotice, Selection } from "../../run/options/run-events.ts";
 import type { Host, OutputStream } from "../host.ts";
 import { describeProgress } from "./describe-progress.ts";
-import { painterFor, percentText, writeLine } from "./lines.ts";
+import { percentText, writeLine } from "./lines.ts";
 import type { ProgressDisplay } from "./progress-bar.ts";
 import { renderProblemGroups } from "./render-problems.ts";
 
@@ -21,7 +21,7 @@ export async function createProgress(
   const canRedraw = stderr.isTTY === true && env.TERM !== "dumb";
   if (!canRedraw) return inLines(stderr, clock);
   const { createProgressBar } = await import("./progress-bar.ts");
-  return createProgressBar(stderr, clock, painterFor(stderr, env));
+  return createProgressBar(stderr, clock);
 }
 
 const lineEveryMs = 10_000;
@@ -31,13 +31,11 @@ function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDispl
   let lastMs = clock.now();
   return {
     update(progress) {
-      const { phase, share, lines, reasons } = describe(progress);
+      const { phase, share, parts } = describe(progress);
       if (clock.now() - lastMs < lineEveryMs) return;
       lastMs = clock.now();
       const percent = share === undefined ? [] : [percentText(share)];
-      const said = [...percent, ...lines.flat().map(({ text }) => text)].join(", ");
-      const why = reasons.map(({ text, times }) => `; ${text}${times}`).join("");
-      writeLine(stream, `${phase}: ${said}${why}`);
+      writeLine(stream, `${phase}: ${[...percent, ...parts].join(", ")}`);
     },
     say: (line) => writeLine(stream, line),
     end() {},

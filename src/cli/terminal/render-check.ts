@@ -9,7 +9,6 @@ import type { EventKind } from "../../run/check/count-events.ts";
 import type { CheckReport } from "../../run/options/run-events.ts";
 import { renderFirstRows } from "./render-first-rows.ts";
 
-/** What a check found, for a person, a line each. */
 export function renderCheck(report: FullCheckReport, terminalWidth?: number): string[] {
   const parts = [
     `${count(report.rows, "row")} ${report.rows === 1 ? "gives" : "give"} ${count(report.events, "event")}`,

@@ -49,9 +49,7 @@ export function renderProblemGroups(groups: readonly ProblemGroup[], ungrouped =
     groups.filter(({ count, first }) => (count === first.length) === wanted),
   ) as [ProblemGroup[], ProblemGroup[]];
   const single = few
-    .flatMap(({ code, column, first }) =>
-      first.map((one) => ({ ...one, code, ...(column === undefined ? {} : { column }) })),
-    )
+    .flatMap(({ code, column, first }) => first.map((one) => ({ ...one, code, column })))
     .toSorted((a, b) => a.row - b.row);
   return [
     ...many.flatMap(renderGroup),

@@ -8,12 +8,11 @@ import {
 import type { RunSummary } from "../../run/options/run-events.ts";
 import { capText, rateText } from "./lines.ts";
 
-/** How the sending went, a line each. */
 export function renderSending({ sending, limitedBy }: RunSummary): string[] {
   if (sending === undefined) return [];
   const share = Math.round((limitedBy?.share ?? 0) * 100);
   const [which, time] =
-    sending.parts === 1 ? ["Limited", "the time"] : ["The last part was limited", "its time"];
+    sending.processes === 1 ? ["Limited", "the time"] : ["The last part was limited", "its time"];
   return [
     ...(sending.attempts === 0 ? [] : renderFigures(sending)),
     ...(limitedBy === undefined
@@ -23,12 +22,12 @@ export function renderSending({ sending, limitedBy }: RunSummary): string[] {
 }
 
 function renderFigures(sending: SendingFigures): string[] {
-  const { attempts, retries, latency, pausedMs, pauses, parts, durationMs } = sending;
+  const { attempts, retries, latency, pausedMs, pauses, processes, durationMs } = sending;
   const { p50_ms, p95_ms, p99_ms, max_ms } = latency;
   const [half, most, nearlyAll, all] = [p50_ms, p95_ms, p99_ms, max_ms].map(shortTime);
   const repeats =
     retries === 0 ? "" : `, ${grouped(retries)} of them ${retries === 1 ? "a retry" : "retries"}`;
-  const time = parts === 1 ? "" : ` in ${duration(durationMs)} of sending`;
+  const time = processes === 1 ? "" : ` in ${duration(durationMs)} of sending`;
   const rate = rateText((attempts * 1000) / Math.max(1, durationMs), "request");
   // One alone has no rate.
   const made = `${count(attempts, "attempt")}${time}${attempts === 1 ? "" : ` (${rate})`}${repeats}`;

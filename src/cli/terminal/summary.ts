@@ -178,7 +178,7 @@ function renderHead(summary: RunSummary): string {
   }
   if (!wasRead(summary)) return `Stopped after ${time}`;
   if (exitReason !== "complete") return `Stopped after ${time}: ${soFar}`;
-  const isWhole = (sending?.parts ?? 1) === 1;
+  const isWhole = (sending?.processes ?? 1) === 1;
   return `Complete: ${what}${isWhole ? ` in ${time}` : `; this part of the run took ${time}`}`;
 }
 

@@ -33,11 +33,10 @@ export interface Place {
   readonly cell: string;
 }
 
-/** What a person can decide; the rest is detected. */
+/** What nobody can detect. */
 export interface InferAnswers {
   readonly resource?: Resource | undefined;
   readonly event?: string | undefined;
-  readonly dayOrder?: DayOrder | undefined;
 }
 
 export interface MappedColumn extends InferredMember {
@@ -91,7 +90,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     };
   });
   const usable = withOwnNames(withOtherPart(found));
-  const usual = answers.dayOrder ?? usualOrder(usable, isDayFirst);
+  const usual = usualOrder(usable, isDayFirst);
   const names = new Map<string, number>();
   const wanted = new Set(usable.map(({ recognised }) => recognised.member));
   const idsOf = usable
@@ -100,18 +99,18 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
     const member = uniqueName(recognised.member || `column_${index + 1}`, names, wanted);
     const isOfIds = idsOf.some((one) => one.column !== column && areAmong(cells, one.ids));
-    const { otherOrder, ...found } = inferMember(recognised, cells, usual, isOfIds);
+    const found = inferMember(recognised, cells, usual, isOfIds);
     const inferred = withPivotYear(recognised.member, found, table.thisYear);
-    const isOpen = otherOrder !== undefined && answers.dayOrder === undefined;
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
     const { kind, isKnown } = recognised;
     const isLeftOut = isSecret(kind) || areHashes(kind, cells);
     const ofColumn = { column, member, isGuess: !isKnown, isSecret: isLeftOut, cells, misfitsAt };
-    return { ...ofColumn, ...inferred, ...(isOpen ? { otherOrder } : {}) };
+    return { ...ofColumn, ...inferred };
   });
-  const proposal = {
-    resource: guessResource(usable),
-    event: "",
+  const { resource = guessResource(usable), event = `${resource.slice(0, -1)}.imported` } = answers;
+  return {
+    resource,
+    event,
     nullWords,
     order: chooseOrder(usable, rows.length, isWhole),
     members,
@@ -119,13 +118,6 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     mayLackHeader: given.every(isLikeCells),
     rows: rows.length,
   };
-  return answered(proposal, answers);
-}
-
-/** A proposal with what a person has said of the events. */
-export function answered(proposal: InferredMapping, answers: InferAnswers): InferredMapping {
-  const { resource = proposal.resource } = answers;
-  return { ...proposal, resource, event: answers.event ?? `${resource.slice(0, -1)}.imported` };
 }
 
 /** Whether whole numbers are all among the ids of another column, such as those of superiors among employees. */

@@ -18,7 +18,6 @@ export interface Disk {
   readChunks(path: string): AsyncIterable<Buffer>;
   /** Renames a file atomically, over another if there is one. */
   rename(from: string, to: string): Promise<void>;
-  /** Removes a file if it exists. */
   remove(path: string): Promise<void>;
   /** Syncs the folder of this path, so that new, renamed and removed files survive a power cut. */
   syncFolder(path: string): Promise<void>;
@@ -40,7 +39,6 @@ export interface DiskFile {
   close(): Promise<void>;
 }
 
-/** Writes all bytes, in as many writes as that takes. */
 export async function writeAll(file: DiskFile, bytes: Buffer, position: number): Promise<void> {
   let written = 0;
   while (written < bytes.length) {

@@ -10,7 +10,6 @@ const ownerOnly = 0o600;
 const chunkBytes = 256 * 1024;
 const noLink = constants.O_NOFOLLOW ?? 0;
 
-/** The disk of this machine. */
 export const nodeDisk: Disk = {
   create,
   async createTemporary(path) {

@@ -6,25 +6,25 @@ export interface Html {
 }
 
 /** What is undefined or false is left out. */
-export type Part = Html | string | number | undefined | false | readonly Part[];
+export type Content = Html | string | number | undefined | false | readonly Content[];
 
 /**
  * A template tag for HTML. Parts that are not HTML are escaped, also in attributes, whose values are always
  * in double quotes.
  */
-export function html(pieces: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function html(pieces: TemplateStringsArray, ...contents: readonly Content[]): Html {
   let text = pieces[0] ?? "";
-  parts.forEach((part, at) => {
-    text += textOf(part) + (pieces[at + 1] ?? "");
+  contents.forEach((content, at) => {
+    text += textOf(content) + (pieces[at + 1] ?? "");
   });
   return { html: text };
 }
 
-function textOf(part: Part): string {
-  if (part === undefined || part === false) return "";
-  if (typeof part === "string") return escapeHtml(part);
-  if (typeof part === "number") return String(part);
-  return "html" in part ? part.html : part.map(textOf).join("");
+function textOf(content: Content): string {
+  if (content === undefined || content === false) return "";
+  if (typeof content === "string") return escapeHtml(content);
+  if (typeof content === "number") return String(content);
+  return "html" in content ? content.html : content.map(textOf).join("");
 }
 
 /** Also makes control and direction characters visible, which a browser does not show. */

@@ -1,4 +1,4 @@
-import { type Html, html, type Part } from "../../model/look/html.ts";
+import { type Content, type Html, html } from "../../model/look/html.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
 import {
@@ -72,7 +72,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
     return sum(values.flatMap(([text, times]) => (text.includes(String(separator)) ? times : [])));
   }
 
-  function another(): Part {
+  function another(): Content {
     if (kind === "date" || kind === "datetime") {
       const label = "Another way to write dates, such as dd.MM.yyyy";
       const keysOf = (typed: string) => formatKeys([...formatsOf(member), typed]);
@@ -190,7 +190,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
     }
   }
 
-  function inFile(): Part {
+  function inFile(): Content {
     const keys = Object.keys(spec).filter((key) => !shownKeys.has(key));
     const isKnown = (step: unknown) =>
       typeof step === "string" ||
@@ -222,7 +222,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
   }
 }
 
-function fieldset(legend: string, note: string, content: Part): Html {
+function fieldset(legend: string, note: string, content: Content): Html {
   return html`<fieldset><legend>${legend}${note !== "" && html` <span class="quiet">${note}</span>`}</legend>${content}</fieldset>`;
 }
 

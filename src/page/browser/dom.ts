@@ -1,4 +1,4 @@
-import { type Html, html, type Part } from "../../model/look/html.ts";
+import { type Content, type Html, html } from "../../model/look/html.ts";
 
 /** What a control does; a field is handed in with what a person has entered. */
 type Handler = (field: HTMLInputElement) => void;
@@ -17,14 +17,14 @@ for (const kind of ["click", "change"]) {
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Those that are false or undefined are left out. */
-function attributes(given: Attributes): Part {
+function attributes(given: Attributes): Content {
   return Object.entries(given).map(
     ([name, value]) =>
       value !== undefined && value !== false && html` ${name}="${value === true ? "" : value}"`,
   );
 }
 
-export function button(text: Part, does: () => void, more: Attributes = {}): Html {
+export function button(text: Content, does: () => void, more: Attributes = {}): Html {
   const all = { type: "button", class: "button", ...more, "data-on": handlers.push(does) - 1 };
   return html`<button${attributes(all)}>${text}</button>`;
 }

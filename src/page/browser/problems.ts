@@ -1,4 +1,4 @@
-import { type Html, html, type Part } from "../../model/look/html.ts";
+import { type Content, type Html, html } from "../../model/look/html.ts";
 import { grouped } from "../../model/quantities.ts";
 import { type Card, cardsOf } from "../cards.ts";
 import type { Trouble } from "../contract.ts";
@@ -33,12 +33,12 @@ export function problemsOf(page: Page): Html | undefined {
   return listOf(html`${title} <small>${hint}</small>`, [lines, warnings]);
 }
 
-function listOf(title: Part, lines: Part): Html {
+function listOf(title: Content, lines: Content): Html {
   return html`<h2>${title}</h2><ul class="problems">${lines}</ul>`;
 }
 
 /** What is wrong, and below it why; what helps stands beside both. */
-function lineOf(look: string, head: Part, why: Part, fixes: Part = ""): Html {
+function lineOf(look: string, head: Content, why: Content, fixes: Content = ""): Html {
   return html`<li class="${look}">${head !== "" && html`<p>${head}</p>`}${why !== "" && html`<p>${why}</p>`}<div class="fixes">${fixes}</div></li>`;
 }
 

@@ -1,4 +1,4 @@
-import { type Html, html, type Part } from "../../model/look/html.ts";
+import { type Content, type Html, html } from "../../model/look/html.ts";
 import { grouped } from "../../model/quantities.ts";
 import type { ShownRow } from "./page.ts";
 
@@ -39,7 +39,7 @@ ${cell}<dd class="to ${look}">${why ?? JSON.stringify(value) ?? missing}</dd></d
 }
 
 export function verdictOf(preview: ShownRow): Html {
-  const said = (look: string, word: string, more: Part) =>
+  const said = (look: string, word: string, more: Content) =>
     html`<span class="tag ${look}">${word}</span> <span class="quiet">line ${grouped(preview.row.line)} ${more}</span>`;
   switch (preview.kind) {
     case "requests":

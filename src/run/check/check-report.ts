@@ -42,6 +42,5 @@ export interface CheckOptions
   readonly onProgress?: (progress: CheckProgress) => void;
   /** Where it would be sent: needed with `state`. */
   readonly baseUrl?: string;
-  /** Called with each warning. */
   readonly onWarning?: (message: string) => void;
 }

@@ -5,7 +5,7 @@ import type { ExplainRow } from "../../mapping/explain-row.ts";
 import { acceptsLine } from "../../mapping/load-mapping.ts";
 import { systemClock } from "../../model/clock.ts";
 import { cannotStart, InputDamagedError } from "../../model/errors.ts";
-import type { EventExplanation, Json, LoadEvent, MemberExplanation } from "../../model/event.ts";
+import type { EventExplanation, MemberExplanation } from "../../model/event.ts";
 import { describeFinding, type Finding } from "../../model/finding.ts";
 import { isMoreThan, parseMaxErrors } from "../../model/max-errors.ts";
 import { placeOf } from "../../model/place.ts";
@@ -21,7 +21,6 @@ import type { CheckOptions, FirstRow, FullCheckReport } from "./check-report.ts"
 import { createEventCounts } from "./count-events.ts";
 import { createProblemGroups } from "./group-problems.ts";
 
-/** A check that can be stopped, also of a mapping that is not saved yet. */
 export interface CheckRequest extends Omit<CheckOptions, "input" | "mapping"> {
   readonly input: Input;
   readonly mapping: GivenMapping;
@@ -96,7 +95,6 @@ export async function checkImport(
 /** What there is to do, as far as a check has counted it. */
 export interface CountedInput {
   readonly rows: number | undefined;
-  /** Events that are to be sent. */
   readonly events: number | undefined;
 }
 
@@ -210,7 +208,6 @@ function unusedColumns({ columns, columnsRead }: PreparedInput): string[] {
 }
 
 const maxFirstRows = 3;
-const maxMembers = 1000;
 /** A longer row would be in memory several times over, of which a screen shows the beginning. */
 const maxShownChars = 256 * 1024;
 
@@ -227,9 +224,8 @@ function createFirstRows(explain: ExplainRow | undefined) {
       if (rows.length === maxFirstRows || row.problem !== undefined) return;
       if (charsOf(row) > maxShownChars) return;
       const { events: made, problems } = planned;
-      if (made.length === 0 && problems.length === 0) return;
-      const events = explain?.(row, made, anyTime).map(withoutSendingValues) ?? made.map(inBody);
-      if (events.length > 0) rows.push({ ...placeOf(row), events });
+      if (explain === undefined || (made.length === 0 && problems.length === 0)) return;
+      rows.push({ ...placeOf(row), events: explain(row, made, anyTime).map(withoutSendingValues) });
     },
   };
 }
@@ -246,15 +242,4 @@ function withoutSendingValues(event: EventExplanation): EventExplanation {
     return { name: member.name, steps: member.steps.map(({ gives: _, ...step }) => step) };
   });
   return { ...event, members };
-}
-
-/** Of an event that a function made only the values are known. */
-function inBody(event: LoadEvent): EventExplanation {
-  const { event: _, ...body } = JSON.parse(event.body(anyTime)) as Record<string, Json>;
-  const members = Object.entries(body).slice(0, maxMembers);
-  return {
-    index: event.index,
-    resource: event.resource,
-    members: members.map(([name, value]) => ({ name, steps: [], value })),
-  };
 }

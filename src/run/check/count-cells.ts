@@ -1,6 +1,5 @@
 import { copyOf } from "../../model/groups.ts";
 
-/** What the cells of a column hold. */
 export interface ColumnCells {
   readonly column: string;
   /** Cells that are not blank, and no null value. */

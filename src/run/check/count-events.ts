@@ -1,6 +1,5 @@
 import type { LoadEvent, Method, Resource } from "../../model/event.ts";
 
-/** Events of one kind that a mapping makes. */
 export interface EventKind {
   readonly resource: Resource;
   readonly method: Method;

@@ -5,7 +5,7 @@ import { createAtomicFile } from "../../model/disk/atomic-file.ts";
 import { isFileAt } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
 import { grouped } from "../../model/quantities.ts";
-import { type Reading, recordBytesLimit } from "../../model/reading.ts";
+import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { isResultsColumn } from "../../model/results-columns.ts";
 import { quote, type Row } from "../../model/row.ts";
 import { offendingColumns } from "../../report/failed-rows.ts";
@@ -20,16 +20,11 @@ export interface ExportOptions {
   readonly reading?: Reading;
 }
 
-/** What was written. */
 export interface ExportReport {
   readonly output: string;
   readonly lines: number;
   /** Lines of which a cell is marked, as it is probably why they did not succeed. */
   readonly marked: number;
-  /** Lines that are not in it, as a cell of a workbook does not hold as much as one of theirs. */
-  readonly leftOut: number;
-  /** Which is the first of these, and why: a clause. Blank if there is none. */
-  readonly whyLeftOut: string;
 }
 
 /**
@@ -43,9 +38,9 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
   const { results } = options;
   const output = options.output ?? (await freeName(results));
   const name = basename(results);
-  const reading = { maxRecordBytes: 4 * recordBytesLimit, rowsInCells: true, ...options.reading };
+  const reading = { maxRecordBytes: 4 * usualRecordBytes, rowsInCells: true, ...options.reading };
   const source = await openSource({ kind: "file", path: results, name }, reading);
-  const report = { output, lines: 0, marked: 0, leftOut: 0, whyLeftOut: "" };
+  const report = { output, lines: 0, marked: 0 };
   let discard = async () => {};
   try {
     const refuseOther = async () => {
@@ -79,9 +74,7 @@ async function freeName(results: string): Promise<string> {
   return path;
 }
 
-/** Columns as wide as what the first rows have in them. */
-const rowsMeasured = 200;
-const [narrowest, widest] = [8, 50];
+const [narrowest, widest] = [20, 50];
 
 /**
  * The columns and rows of the sheet.
@@ -90,7 +83,7 @@ const [narrowest, widest] = [8, 50];
  */
 async function sheetOf(
   { name, columns, batches }: Source,
-  counted: { lines: number; marked: number; leftOut: number; whyLeftOut: string },
+  counted: { lines: number; marked: number },
 ) {
   const refuse = (why: string) => cannotStart("export_impossible", name, why);
   const statusAt = columns.indexOf("import_status");
@@ -104,25 +97,15 @@ async function sheetOf(
   const order = [...new Set([...people, statusAt, errorAt, ...columns.keys()])];
   const inputColumns = people.map((at) => columns[at] ?? "");
 
-  const iterator = batches[Symbol.asyncIterator]();
-  const { value: first = [] } = await iterator.next();
-  const sample: readonly Row[] = first.slice(0, rowsMeasured);
-  const widthOf = (at: number) => {
-    const lengths = [columns[at] ?? "", ...sample.map(({ cells }) => cells[at] ?? "")].map(
-      (cell) => cell.length + 2,
-    );
-    return Math.min(widest, Math.max(narrowest, ...lengths));
-  };
-
-  const rowAt = columns.indexOf("import_row");
-  const toSheetRow = ({ line, cells, problem }: Row): SheetRow[] => {
+  const widthOf = (name: string) => Math.min(widest, Math.max(narrowest, name.length + 2));
+  const toSheetRow = ({ line, cells, problem }: Row): SheetRow => {
     if (problem !== undefined && problem.code !== "nul_character")
       throw refuse(`line ${line} ${problem.message}; fix it first`);
     const long = cells.findIndex((cell) => cell.length > sheetLimits.charsOfCell);
     if (long >= 0) {
-      counted.leftOut++;
-      counted.whyLeftOut ||= `row ${cells[rowAt]} (line ${line}) has ${grouped(cells[long]?.length ?? 0)} characters in column ${quote(columns[long] ?? "")}, and a cell of a workbook holds ${grouped(sheetLimits.charsOfCell)}`;
-      return [];
+      throw refuse(
+        `line ${line} has ${grouped(cells[long]?.length ?? 0)} characters in column ${quote(columns[long] ?? "")}, and a cell of a workbook holds ${grouped(sheetLimits.charsOfCell)}: fix it as CSV`,
+      );
     }
     if (++counted.lines > sheetLimits.rows) {
       throw refuse(
@@ -134,20 +117,15 @@ async function sheetOf(
     const ofPeople = people.map((at) => cells[at] ?? "");
     const [column] =
       note === "" ? [] : offendingColumns({ message: note, cells: ofPeople }, inputColumns);
-    if (column === undefined) return [row];
+    if (column === undefined) return row;
     counted.marked++;
-    return [{ ...row, marked: { at: inputColumns.indexOf(column), note } }];
+    return { ...row, marked: { at: inputColumns.indexOf(column), note } };
   };
   async function* rows(): AsyncGenerator<readonly SheetRow[]> {
-    yield first.flatMap(toSheetRow);
-    for await (const batch of { [Symbol.asyncIterator]: () => iterator }) {
-      yield batch.flatMap(toSheetRow);
-    }
-    const { lines, whyLeftOut } = counted;
-    if (lines === 0 && whyLeftOut !== "") throw refuse(`${whyLeftOut}: fix it as CSV`);
+    for await (const batch of batches) yield batch.map(toSheetRow);
   }
   return {
-    columns: order.map((at) => ({ name: columns[at] ?? "", width: widthOf(at) })),
+    columns: order.map((at) => columns[at] ?? "").map((name) => ({ name, width: widthOf(name) })),
     rows: rows(),
   };
 }

@@ -8,14 +8,13 @@ import {
 import { type Place, placeOf } from "../../model/place.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 
-/** Problems of one kind in one column. */
 export interface ProblemGroup {
   readonly code: string;
   /** Absent where it is about whole rows. */
-  readonly column?: string;
+  readonly column?: string | undefined;
   readonly count: number;
   /** What all of them say; absent where they do not say the same. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** The first of them, in input order. */
   readonly first: readonly GroupedProblem[];
   /** The cells that have it most often; of many different ones only the first are counted. */
@@ -24,14 +23,12 @@ export interface ProblemGroup {
 
 export interface GroupedProblem extends Place {
   /** The cell, cut when very long. */
-  readonly value?: string;
+  readonly value?: string | undefined;
   readonly message: string;
 }
 
 /** Problems of a group whose cells and messages are the same. */
-export interface ProblemCase {
-  readonly value?: string;
-  readonly message: string;
+export interface ProblemCase extends Pick<GroupedProblem, "value" | "message"> {
   readonly count: number;
   /** Where it is first. */
   readonly first: Place;
@@ -43,11 +40,9 @@ const maxCasesAGroup = 50;
 const maxCasesReported = 10;
 const longestValue = 200;
 
-interface Found extends Place {
+interface Found extends GroupedProblem {
   readonly code: string;
   readonly column: string | undefined;
-  readonly value: string | undefined;
-  readonly message: string;
 }
 
 /**
@@ -83,20 +78,16 @@ export function createProblemGroups(maxCases = maxCasesReported) {
         const cases = casesOf.get(group)?.groups() ?? [];
         return {
           code,
-          ...(column === undefined ? {} : { column }),
+          column,
           count: group.count,
-          ...(group.isAlike ? { message } : {}),
-          first: group.first.map((found) => ({ ...placeOf(found), ...cellOf(found) })),
-          cases: cases
-            .slice(0, maxCases)
-            .map(({ example, count }) => ({ ...cellOf(example), count, first: placeOf(example) })),
+          message: group.isAlike ? message : undefined,
+          first: group.first.map(({ code: _, column: __, ...found }) => found),
+          cases: cases.slice(0, maxCases).map(({ example: { value, message, ...at }, count }) => {
+            return { value, message, count, first: placeOf(at) };
+          }),
         };
       }),
   };
-}
-
-function cellOf({ value, message }: Found): Pick<GroupedProblem, "value" | "message"> {
-  return value === undefined ? { message } : { value, message };
 }
 
 function kept(found: Found): Found {

@@ -2,8 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { InputSpec } from "../../input/read-bytes.ts";
 import { type Sample, sampleRows } from "../../input/sample-rows.ts";
-import type { DayOrder } from "../../mapping/infer/forms.ts";
-import { answered, type InferAnswers, inferMapping } from "../../mapping/infer/infer-mapping.ts";
+import { type InferAnswers, inferMapping } from "../../mapping/infer/infer-mapping.ts";
 import { writeMapping } from "../../mapping/infer/write-mapping.ts";
 import { systemClock } from "../../model/clock.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
@@ -20,48 +19,37 @@ import { type GivenInput, type Input, isStream, toInput } from "../options/input
 import { refuseResults } from "../prepare/open-inputs.ts";
 import { type CellCounts, createCellCounts } from "./count-cells.ts";
 
-export type { InferAnswers };
-
 /** A look at an input, from which a mapping can be proposed. */
 export interface Look {
-  /** Columns whose dates could be read in either order, and how the first guess reads them. */
-  readonly ambiguousDates: readonly {
-    readonly column: string;
-    readonly sample: string;
-    readonly order: DayOrder;
-  }[];
+  /** Columns whose dates could be read in either order. */
+  readonly ambiguousDates: readonly string[];
   /** Columns with cells that do not fit the proposed type, so that their rows are invalid. */
   readonly misfits: readonly { readonly column: string; readonly count: number }[];
   readonly resource: "users" | "contacts";
   readonly event: string;
+  readonly isAnswered: boolean;
   readonly columns: number;
   /** What the columns hold, in the rows that were read. */
   readonly cells: CellCounts;
-  /** Whether these are all rows. */
   readonly isWhole: boolean;
   /** What was read, a sentence each. */
   readonly about: readonly string[];
   /** What is odd and no reason to stop. */
   readonly warnings: readonly string[];
-  /** The mapping file's text, with what a person has answered. */
-  propose(answers: InferAnswers, options: ProposeOptions): string;
-}
-
-export interface ProposeOptions {
-  readonly schema: string;
-  readonly maskSamples: boolean;
-  readonly isAnswered: boolean;
+  propose(options: { readonly schema: string; readonly maskSamples: boolean }): string;
 }
 
 /**
  * Looks at rows of an input.
  *
+ * @param answers what is known of the events
  * @param ofMapping how a mapping that is there already says that it is read
  * @throws CannotStartError if it cannot be read, has no rows, or is a results file
  */
 export async function lookAt(
   given: GivenInput,
   givenReading: GivenReading,
+  answers: InferAnswers = {},
   ofMapping: Reading = {},
 ): Promise<Look> {
   const { fallback: _, ...kept } = givenReading;
@@ -80,22 +68,23 @@ export async function lookAt(
     isWhole: sample.isWhole,
     thisYear: systemClock.date().getUTCFullYear(),
   };
-  const first = inferMapping(table);
+  const first = inferMapping(table, answers);
+  const isAnswered = answers.resource !== undefined && answers.event !== undefined;
   const about = describeSample(name, sample);
   const cells = createCellCounts(sample.columns);
   for (const row of [...sample.rows, ...sample.further]) cells.see(row);
   return {
     cells,
     isWhole: sample.isWhole,
-    ambiguousDates: first.members.flatMap(({ column, otherOrder, cells: [sample = ""] }) => {
-      const order = otherOrder?.order === "day_first" ? "month_first" : "day_first";
-      return otherOrder === undefined ? [] : [{ column, sample, order }];
-    }),
+    ambiguousDates: first.members
+      .filter(({ otherOrder }) => otherOrder !== undefined)
+      .map(({ column }) => column),
     misfits: first.members.flatMap(({ column, misfits = [], isSecret }) =>
       misfits.length === 0 || isSecret ? [] : [{ column, count: misfits.length }],
     ),
     resource: first.resource,
     event: first.event,
+    isAnswered,
     columns: first.members.filter(({ isSecret }) => !isSecret).length,
     about,
     warnings: [
@@ -103,15 +92,13 @@ export async function lookAt(
       ...(problem === undefined ? [] : [unread(name, sample, problem)]),
       ...(first.mayLackHeader ? [unknownHeader(name)] : []),
     ],
-    propose: (answers, options) =>
-      writeMapping(
-        answers.dayOrder === undefined ? answered(first, answers) : inferMapping(table, answers),
-        {
-          ...options,
-          about,
-          reading: { ...foundReading(sample.dialect), ...kept },
-        },
-      ),
+    propose: (options) =>
+      writeMapping(first, {
+        ...options,
+        isAnswered,
+        about,
+        reading: { ...foundReading(sample.dialect), ...kept },
+      }),
   };
 }
 

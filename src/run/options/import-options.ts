@@ -73,7 +73,6 @@ interface KnownOptions {
 
 /** Settings of the run that a resume continues are in its journal; one that decides on its rows may not differ. */
 export interface ResumeOptions extends SendOptions, KnownOptions {
-  /** Path of the results of the run. */
   readonly results: string;
 }
 

@@ -28,12 +28,10 @@ export class MappingDraft {
 /** Path of a mapping file, its content as an object, or its text. */
 export type GivenMapping = string | MappingObject | MappingDraft;
 
-/** Whether it can be read only once. */
 export function isStream(input: Input): input is AsyncIterable<Uint8Array> {
   return typeof input === "object" && Symbol.asyncIterator in input;
 }
 
-/** An input as it was given. */
 export interface GivenInput {
   readonly input: Input | Rows;
   /** What it is called, if it is one; default its name. */

@@ -31,6 +31,23 @@ export type ProcessRecord = Pick<
   "rows" | "attempts" | "unanswered" | "finished_at" | "exit_reason"
 > & { readonly counts: Partial<Record<Outcome["status"], number>> };
 
+/** What single records say. */
+export interface Said {
+  /** What part it is; undefined before its first record. */
+  run?: RunIdentity;
+  meter: ReturnType<typeof createRunMeter>;
+  /** Until when the service asked the run to wait, in epoch milliseconds. */
+  waitUntil?: number;
+  /** What the service took last, as far as that was found. */
+  found?: FoundLimits;
+  /** Of a retry: how many rows were selected; undefined before all of them were. */
+  selectedRows?: number;
+  /** How many rows the input had; undefined before its end. */
+  rowsAtEnd?: number;
+  /** What is left to be done, if every row has its outcome. */
+  end?: AccountEnd;
+}
+
 /**
  * What is on record of a part: a fold over the records of its journal. The process that writes them feeds it, and so
  * does whoever reads them, so both say the same.
@@ -47,28 +64,22 @@ export function createPartRecord() {
   const blockedKeys = createBlockedKeys();
   const arrivals = createArrivals();
   const processes: { -readonly [name in keyof ProcessRecord]: ProcessRecord[name] }[] = [];
-  let meter = createRunMeter();
-  let run: RunIdentity | undefined;
+  const said: Said = { meter: createRunMeter() };
   let hasSources = false;
-  let waitUntil: number | undefined;
-  let found: FoundLimits | undefined;
-  let selectedRows: number | undefined;
-  let rowsAtEnd: number | undefined;
-  let end: AccountEnd | undefined;
 
   const begin = (record: Extract<JournalRecord, { kind: "run" }>) => {
-    if (run === undefined) meter = createRunMeter(record.figures);
+    if (said.run === undefined) said.meter = createRunMeter(record.figures);
     lose();
-    run = record.run;
-    hasSources = run.columns.includes(sourceColumn);
+    said.run = record.run;
+    hasSources = said.run.columns.includes(sourceColumn);
     const nothing = { rows: 0, attempts: 0, unanswered: 0, finished_at: null, exit_reason: null };
     processes.push({ ...nothing, counts: {} });
-    meter.began(run.parts.at(-1)?.startedAt ?? "");
+    said.meter.began(said.run.parts.at(-1)?.startedAt ?? "");
   };
   const lose = () => {
     const lost = open.processOver();
     if (lost === 0) return;
-    meter.lost(lost);
+    said.meter.lost(lost);
     countAttempts(lost, lost);
   };
   const countAttempts = (attempts: number, unanswered: number) => {
@@ -79,7 +90,7 @@ export function createPartRecord() {
   };
   const tried = ({ tried: attempt }: Pick<LineRecord, "tried">) => {
     if (attempt === undefined) return;
-    meter.tried(attempt);
+    said.meter.tried(attempt);
     countAttempts(1, attempt.kind === "unanswered" ? 1 : 0);
   };
   /** @returns false if no part of ours has such a line */
@@ -103,7 +114,7 @@ export function createPartRecord() {
     if (!isLast && event !== undefined) open.outcome(rowOfRun, place.row, event, outcome);
     tally.add(outcome);
     if (current !== undefined) current.counts[status] = (current.counts[status] ?? 0) + 1;
-    meter.settled(status, atMs, record.tried?.event);
+    said.meter.settled(status, atMs, record.tried?.event);
     if (holdsBack !== undefined) blockedKeys.blockDigest(holdsBack, place.row);
     if (isDone(status)) return true;
     const { errorCode: code = "", error: message = "" } = outcome;
@@ -111,25 +122,16 @@ export function createPartRecord() {
     return true;
   };
 
-  return {
+  return Object.assign(said as Readonly<Said>, {
     rows,
     open,
     problems,
     blockedKeys,
     arrivals,
-    /** What each process of the part did. */
     processes: processes as readonly ProcessRecord[],
-    /** What part it is; undefined before its first record. */
-    get run() {
-      return run;
-    },
-    get tally() {
-      return tally.tally;
-    },
+    tally: tally.tally,
     /** The same with the lines that stay as an earlier part wrote them. */
-    get allLines() {
-      return allLines.tally;
-    },
+    allLines: allLines.tally,
     /** The lines so far, and the attempts of events that have none. */
     tallyWithOpen: () =>
       tally.withOpen(
@@ -137,29 +139,6 @@ export function createPartRecord() {
           events.filter(({ outcome }) => outcome === undefined),
         ),
       ),
-    get meter() {
-      return meter;
-    },
-    /** Until when the service asked the run to wait, in epoch milliseconds. */
-    get waitUntil() {
-      return waitUntil;
-    },
-    /** What the service took last, as far as that was found. */
-    get found() {
-      return found;
-    },
-    /** Of a retry: how many rows were selected; undefined before all of them were. */
-    get selectedRows() {
-      return selectedRows;
-    },
-    /** How many rows the input had; undefined before its end. */
-    get rowsAtEnd() {
-      return rowsAtEnd;
-    },
-    /** What is left to be done, if every row has its outcome. */
-    get end() {
-      return end;
-    },
     /** The process is over: what was in flight has no answer. */
     lose,
     /** The part is closed: rows with lines are done, and nothing more comes of the others. */
@@ -175,7 +154,7 @@ export function createPartRecord() {
      * @returns false if no part of ours has such a record at this place
      */
     take(record: JournalRecord, settled?: Settled): boolean {
-      if (run === undefined && record.kind !== "run") return false;
+      if (said.run === undefined && record.kind !== "run") return false;
       switch (record.kind) {
         case "run":
           begin(record);
@@ -187,7 +166,7 @@ export function createPartRecord() {
           arrivals.take(record);
           return true;
         case "selected":
-          selectedRows = record.rows;
+          said.selectedRows = record.rows;
           return true;
         case "intent":
           if (!rows.isDone(record.rowOfRun)) open.intent(record);
@@ -199,20 +178,20 @@ export function createPartRecord() {
         case "line":
           return line(record, settled);
         case "hold":
-          meter.held(record.atMs, record.reason, record.message);
+          said.meter.held(record.atMs, record.reason, record.message);
           return true;
         case "wait":
-          waitUntil = Math.max(waitUntil ?? 0, record.untilMs);
+          said.waitUntil = Math.max(said.waitUntil ?? 0, record.untilMs);
           return true;
         case "limit":
-          found = record;
-          meter.allowed(record.atMs, record.allowed);
+          said.found = record;
+          said.meter.allowed(record.atMs, record.allowed);
           return true;
         case "over":
-          rowsAtEnd = record.rows;
+          said.rowsAtEnd = record.rows;
           return true;
         case "stop": {
-          meter.advance(record.atMs);
+          said.meter.advance(record.atMs);
           const current = processes.at(-1);
           if (current === undefined) return false;
           current.finished_at = record.finishedAt;
@@ -220,16 +199,15 @@ export function createPartRecord() {
           return true;
         }
         case "end":
-          end = record.end;
+          said.end = record.end;
           return true;
         default:
           return record satisfies never;
       }
     },
-  };
+  });
 }
 
-/** A part as its journal has it. */
 export type PartOnRecord = Awaited<ReturnType<typeof readPartRecord>> & object;
 
 /** A part that nobody writes any more, or as if nobody did. */

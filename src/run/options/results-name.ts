@@ -1,7 +1,7 @@
 import { defaultResultsPath } from "../../model/run-files.ts";
 
 /** The values of `{input}`, `{date}` and so on in the name of a file, as far as they are known. */
-export interface NameParts {
+export interface NameValues {
   readonly input?: string | undefined;
   /** `2026-11-21` */
   readonly date?: string;
@@ -14,20 +14,18 @@ export interface NameParts {
 
 const placeholder = /\{(\w+)\}/g;
 
-/** Why a name cannot be filled in, as the end of a sentence. */
-export function whyNotFilled(name: string, parts: NameParts): string | undefined {
-  const known = new Map(Object.entries(parts).filter(([, value]) => value !== undefined));
+export function whyNotFilled(name: string, values: NameValues): string | undefined {
+  const known = new Map(Object.entries(values).filter(([, value]) => value !== undefined));
   const [unknown] = [...name.matchAll(placeholder)].filter(([, part = ""]) => !known.has(part));
   if (unknown === undefined) return undefined;
   const usable = [...known.keys()].map((part) => `{${part}}`).join(", ");
   return `${unknown[0]} has no value here; use ${usable}`;
 }
 
-/** The name with its placeholders filled in. */
-export function fillName(name: string, parts: NameParts): string {
-  return name.replace(placeholder, (whole, part: keyof NameParts) => {
+export function fillName(name: string, values: NameValues): string {
+  return name.replace(placeholder, (whole, part: keyof NameValues) => {
     // A part of a name, and never a folder.
-    return parts[part]?.replaceAll(/[/\\]|^\.+$/g, "_") ?? whole;
+    return values[part]?.replaceAll(/[/\\]|^\.+$/g, "_") ?? whole;
   });
 }
 

@@ -17,7 +17,6 @@ import type { UnfinishedPart } from "./part-record.ts";
 /** What every stage of a part goes by. */
 export interface RunContext {
   readonly settings: ImportSettings;
-  /** Path of the mapping file. */
   readonly mapping: string;
   readonly kind: InputKind;
   readonly files: RunFiles;
@@ -25,7 +24,6 @@ export interface RunContext {
   readonly account: Manifest | undefined;
   /** Path of the file that selects rows of the account, or of one that is gone; undefined for an input. */
   readonly given: string | undefined;
-  /** The part that this one continues. */
   readonly unfinished: UnfinishedPart | undefined;
   /** The file of the journal that was made before that was read. */
   readonly claimed: ClaimedJournal | undefined;
@@ -35,7 +33,6 @@ export interface RunContext {
 
 /** What a run needs of the world around it. */
 export interface ImportPorts {
-  /** Where journal and results are kept. */
   readonly disk: Disk;
   readonly acquireLock: (path: string) => Promise<Lock | undefined>;
   readonly connect: (settings: ConnectionSettings) => Connections;

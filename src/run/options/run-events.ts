@@ -17,7 +17,6 @@ import type { StopReason } from "../../model/stop.ts";
 
 /* What a run reports: its progress, its notices, and its summary. */
 
-/** The progress of a check. */
 export interface CheckProgress {
   readonly phase: "check";
   readonly rows: number;
@@ -64,7 +63,6 @@ export interface SelectedLines {
 
 /** The same, with what is decided of the lines that are to be sent. */
 export interface Selection extends SelectedLines {
-  /** Events that it sends. */
   readonly events: number;
   /** Lines that are not sent because a later row of their key has arrived. */
   readonly superseded: number;
@@ -75,7 +73,6 @@ export interface Selection extends SelectedLines {
 /** A column in which cells are others than before. */
 export interface ChangedColumn {
   readonly column: string;
-  /** In how many rows. */
   readonly rows: number;
   /** Whether a program that takes away leading zeros may have done so with what a person typed, which nobody knows. */
   readonly mayLackZeros?: boolean;
@@ -134,11 +131,9 @@ export interface SendProgress {
   readonly problems: readonly OutcomeGroup[];
   /** All events to send; undefined if no check has counted them. */
   readonly eventsTotal: number | undefined;
-  /** The current state of sending. */
   readonly sending: SendingState;
   /** Rows read and not yet in the results. */
   readonly pending: number;
-  /** Requests in all parts. */
   readonly attemptsSoFar: Readonly<Record<"attempts" | "retries" | "unanswered", number>>;
 }
 
@@ -191,7 +186,6 @@ export interface PartSummary {
   readonly counts: StatusCounts;
 }
 
-/** The summary of a run. */
 export interface RunSummary extends FilesLeft {
   readonly exitReason: ExitReason;
   /** Whether the account was complete already, so that nothing was sent now. */
@@ -208,7 +202,6 @@ export interface RunSummary extends FilesLeft {
    * counted them. The other figures are of the same rows.
    */
   readonly rows: number;
-  /** Events that have an outcome. */
   readonly events: number;
   /** Lines of the results by status, and as `not_sent` the rows that had not settled when the run stopped. */
   readonly counts: StatusCounts;
@@ -240,7 +233,6 @@ export interface RunSummary extends FilesLeft {
   readonly ungroupedProblems: number;
 }
 
-/** The figures of a run that has sent nothing. */
 export function noFigures() {
   return {
     rows: 0,

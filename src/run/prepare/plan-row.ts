@@ -12,7 +12,6 @@ import type { BoundMapping } from "./read-mapping.ts";
 
 /** What is to be done with a row. */
 export interface PlannedRow {
-  /** What is sent. */
   readonly events: readonly LoadEvent[];
   /** Why the row, or a line of it, is invalid. */
   readonly problems: readonly RowProblem[];

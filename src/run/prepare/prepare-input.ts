@@ -30,11 +30,9 @@ export interface InputRequest extends Pick<Settings, "reading" | "skip" | "limit
   readonly mapping: GivenMapping;
   /** Whether the files stay open until the input is closed. */
   readonly hold?: boolean;
-  /** Called with each warning. */
   readonly warn: (message: string) => void;
 }
 
-/** What identifies an input. */
 export interface InputIdentity {
   /** In the order of reading; empty if the input can be read only once. */
   readonly files: readonly InputFile[];
@@ -79,7 +77,6 @@ export interface PreparedInput extends BoundMapping {
    * @param onOther called with each row of another shard
    */
   open(onOther?: (row: Row) => void): Promise<Source>;
-  /** Closes the files. */
   close(): Promise<void>;
 }
 

@@ -1,9 +1,7 @@
 import { basename, resolve } from "node:path";
 import { findRoute, type Route } from "../../delivery/http/route.ts";
 import { readToken, type Token } from "../../delivery/http/token.ts";
-import { journalFile, journalNumbers } from "../../journal/read-journal.ts";
 import { differences, journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
-import { exists } from "../../model/disk/exists.ts";
 import { type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { lastPart } from "../../model/manifest.ts";
@@ -71,13 +69,12 @@ export async function prepareRun(
     const found = differences(unfinished.run.imported, imported);
     if (found.length > 0) {
       await input.close();
-      throw await cannotResume(context, unfinished.run, found);
+      throw cannotResume(files.results, unfinished.run.kind === "retry", found);
     }
   }
   return prepared;
 }
 
-/** What identifies the run when it is resumed. */
 export async function identifyRun(
   { settings, kind, files, account, given: givenFile, unfinished }: RunContext,
   { input, endpoint, startedAt }: PreparedRun,
@@ -124,27 +121,14 @@ function placed({ state: _, held: __, ...file }: InputFile) {
   return { ...file, path: resolve(file.path) };
 }
 
-/** Says why a run cannot be resumed, and what to do instead. */
-async function cannotResume(
-  { files, claimed, ports: { disk } }: RunContext,
-  { kind }: RunIdentity,
-  differences: readonly string[],
-): Promise<CannotStartError> {
-  const { code, message } = cannotStart("resume_differs", files.results, differences);
-  const left: string[] = [];
-  const isRetry = kind === "retry";
-  const { journal, ...others } = files;
-  const journals = await journalNumbers(disk, journal);
-  for (const path of [
-    ...(isRetry ? [] : Object.values(others)),
-    ...journals.map((number) => journalFile(journal, number)),
-  ]) {
-    if (path !== claimed?.path && (await exists(path))) left.push(path);
-  }
-  const again = isRetry ? "retry the file" : "import the file, to the same results or others";
+function cannotResume(results: string, isRetry: boolean, found: readonly string[]) {
+  const { code, message } = cannotStart("resume_differs", results, found);
+  const command = (...words: string[]) =>
+    tellCommand("eventload", "resume", fileWord(results), ...words);
   return new CannotStartError(code, message, [
-    `If you can put that back, do so and run: ${tellCommand("eventload", "resume", fileWord(files.results))}`,
-    `If not, move these to a new folder: ${left.join(", ")}`,
-    `Then ${again}: its rows are sent, also those that this run has sent.`,
+    `If you can put that back, do so and run: ${command()}`,
+    isRetry
+      ? `If not, complete the account, and retry what is open then: ${command("--close")}`
+      : "If not, import the file to other results: its rows are sent, also those that this run has sent.",
   ]);
 }

@@ -9,7 +9,7 @@ import { type CompileResult, compileMapping, type Mapper } from "../../mapping/c
 import { compileModule, loadModule } from "../../mapping/compile-module.ts";
 import type { ExplainRow } from "../../mapping/explain-row.ts";
 import { loadMapping } from "../../mapping/load-mapping.ts";
-import type { InputIdentity } from "../../mapping/mapped-event.ts";
+import type { NamedInput } from "../../mapping/mapped-event.ts";
 import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, describeThrown, reasonOf } from "../../model/errors.ts";
@@ -18,7 +18,7 @@ import { type FileProblem, showFileProblem } from "../../model/file-problem.ts";
 import type { ColumnUse } from "../../model/finding.ts";
 import type { OnKeyFailure } from "../../model/outcome.ts";
 import { grouped } from "../../model/quantities.ts";
-import { type Reading, usualRecordBytes } from "../../model/reading.ts";
+import type { Reading } from "../../model/reading.ts";
 import { writtenChars } from "../../model/row.ts";
 import { isModule } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
@@ -34,7 +34,7 @@ export interface ReadMapping {
    *
    * @throws CannotStartError with all that is wrong with it
    */
-  bind(columns: readonly string[], input: InputIdentity): BoundMapping;
+  bind(columns: readonly string[], input: NamedInput): BoundMapping;
 }
 
 /** For the command that prints the schema, and for the page. */
@@ -135,12 +135,13 @@ function compiled(path: string, result: CompileResult) {
 
 /** A body is in memory several times over, and JSON writes six bytes for some characters. */
 const maxBodyMiB = 8;
+const longRowChars = 1024 * 1024;
 
-/** A mapping by which a row that is longer than usual is invalid if an event of it is larger than any service takes. */
+/** A mapping by which a row that is very long is invalid if an event of it is larger than any service takes. */
 function withoutHugeEvents(mapRow: Mapper): Mapper {
   return (row) => {
     const mapped = mapRow(row);
-    if (mapped.kind !== "events" || writtenChars(row) < usualRecordBytes) return mapped;
+    if (mapped.kind !== "events" || writtenChars(row) < longRowChars) return mapped;
     const bytes = Math.max(...mapped.events.map((event) => Buffer.byteLength(event.data())));
     if (bytes <= maxBodyMiB * 1024 * 1024) return mapped;
     const message = `its event would be larger than ${maxBodyMiB} MiB: shorten its cells`;
@@ -148,13 +149,11 @@ function withoutHugeEvents(mapRow: Mapper): Mapper {
   };
 }
 
-/** What a mapping is called in messages. */
 function nameOfMapping(mapping: GivenMapping): string {
   if (mapping instanceof MappingDraft) return mapping.path;
   return typeof mapping === "string" ? mapping : "the mapping";
 }
 
-/** An object as the text of a mapping file. */
 export function mappingText(mapping: MappingObject): string {
   return `${JSON.stringify(mapping, null, 2)}\n`;
 }

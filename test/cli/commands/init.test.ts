@@ -1,10 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
-import { main } from "../../../src/cli/main.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
-import { collector, eventload } from "../fake-host.ts";
+import { eventload } from "../fake-host.ts";
 
 const people =
   "Name,Email,Joined\nAnn,ann@example.com,03/04/2024\nBen,ben@example.org,05/06/2023\n";
@@ -15,24 +13,6 @@ async function given(content = people) {
   const output = join(cwd, "people.yaml");
   await writeFile(input, content);
   return { cwd, input, output, proposed: () => readFile(output, "utf8") };
-}
-
-/** The same command with a terminal on which somebody types. */
-async function onTerminal(cwd: string, argv: readonly string[], typed: string) {
-  const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  const stderr = collector();
-  stdin.end(typed);
-  const status = await main({
-    argv,
-    env: {},
-    cwd,
-    stdin,
-    stdout: collector().stream,
-    stderr: Object.assign(stderr.stream, { isTTY: true }),
-    onInterrupt: () => () => {},
-    onUncaught: () => () => {},
-  });
-  return { status, stderr: stderr.text() };
 }
 
 it("writes the mapping beside the input, and says what to do next", async () => {
@@ -55,7 +35,7 @@ it("writes the mapping beside the input, and says what to do next", async () => 
 it("says how many cells do not fit", async () => {
   const rows = Array.from({ length: 40 }, (_, at) => `p${at},${at === 20 ? "unknown" : at}`);
   const { cwd, input } = await given(["Name,Visits", ...rows, ""].join("\n"));
-  const { stderr } = await eventload(`init ${input} --yes`, { cwd });
+  const { stderr } = await eventload(`init ${input}`, { cwd });
   expect(stderr).toContain(
     'Cells that do not fit the type of their column, so their rows are invalid: 1 in "Visits".',
   );
@@ -73,7 +53,7 @@ it.each([
 
 it("rows that cannot be read are not used, and it says so", async () => {
   const { cwd, input, proposed } = await given(`${people}Cy\n`);
-  const { stderr } = await eventload(`init ${input} --yes`, { cwd });
+  const { stderr } = await eventload(`init ${input}`, { cwd });
   const unread =
     "1 of 3 rows cannot be read, and are not used for the proposal. The first is on line 4";
   expect(stderr).toContain(unread);
@@ -125,34 +105,6 @@ it("takes what options say, and says of nothing else that it is sure", async () 
   expect(stdout).toContain("resource: users\nevent: user.moved\n");
   expect(stdout).not.toContain("a guess, check it");
   expect(stdout).toContain("all 2 rows of stdin");
-});
-
-it("asks on a terminal what it cannot know, again where there is no such answer", async () => {
-  const { cwd, input, proposed } = await given();
-  const typed = "people\nusers\nuser.moved\nday\n";
-  const { status, stderr } = await onTerminal(cwd, ["init", input], typed);
-  expect(status).toBe(0);
-  expect(stderr).toContain("Please give one of the answers.");
-  expect(stderr).toContain('Column "Joined" has dates such as 03/04/2024');
-  expect(await proposed()).toContain("resource: users\nevent: user.moved\n");
-  expect(await proposed()).toContain("format: dd/MM/yyyy }");
-  expect((await proposed()) + stderr).not.toMatch(/make sure/i);
-});
-
-it("takes what it guessed for an answer that is left blank", async () => {
-  const { cwd, input, proposed } = await given();
-  expect((await onTerminal(cwd, ["init", input], "\n\n\n")).status).toBe(0);
-  expect(await proposed()).toContain("resource: contacts\nevent: contact.imported\n");
-  expect(await proposed()).toContain("format: MM/dd/yyyy }");
-});
-
-it("writes nothing when the person leaves, and asks nothing with --yes", async () => {
-  const { cwd, input, proposed } = await given();
-  expect((await onTerminal(cwd, ["init", input], "users\n")).status).toBe(130);
-  await expect(proposed()).rejects.toThrow("ENOENT");
-  const { status, stderr } = await onTerminal(cwd, ["init", input, "--yes"], "");
-  expect(status).toBe(0);
-  expect(stderr).not.toContain("?");
 });
 
 it("keeps how the input is read, so that check need not be told", async () => {

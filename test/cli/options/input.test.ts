@@ -30,7 +30,6 @@ describe("how an input is to be read", () => {
     ["quote", "none", { quote: "" }],
     ["no-header", "true", { header: false }],
     ["skip-lines", "3", { skipLines: 3 }],
-    ["max-record", "2MiB", { maxRecordBytes: 2 * 1024 * 1024 }],
     ["sheet", "2", { sheet: "2" }],
     ["escape", "\\", { escape: "\\" }],
     ["short-rows", "pad", { shortRows: "pad" }],
@@ -46,17 +45,14 @@ describe("how an input is to be read", () => {
     ["escape", "^", '--escape: "^" is not one of \\.'],
     ["short-rows", "fill", '--short-rows: "fill" is not one of invalid, pad'],
     ["skip-lines", "-1", '--skip-lines: "-1" is not a whole number, 0 or more'],
-    ["max-record", "0", '"0" is not a size such as 1MiB or 512KiB, 2MiB at most'],
-    ["max-record", "3MiB", '"3MiB" is not a size'],
   ])("--%s %s is refused", (name, value, sentence) => {
     expect(() => given({ [name]: value })).toThrow(sentence);
   });
 
   test("is of results what was typed, as settings are about inputs", () => {
     const settings = { encoding: "utf-16le", delimiter: ";", sheet: "People" };
-    const all = { ...settings, "no-header": "true", "skip-lines": "1", "max-record": "2MiB" };
-    const maxRecordBytes = 2 * 1024 * 1024;
-    expect(resultsReadingOf(given(all))).toEqual({ ...settings, maxRecordBytes });
-    expect(resultsReadingOf(given(all, "configuration"))).toEqual({ maxRecordBytes });
+    const all = { ...settings, "no-header": "true", "skip-lines": "1" };
+    expect(resultsReadingOf(given(all))).toEqual(settings);
+    expect(resultsReadingOf(given(all, "configuration"))).toEqual({});
   });
 });

@@ -1,6 +1,5 @@
 import { describeProgress } from "../../../src/cli/terminal/describe-progress.ts";
-import { plain } from "../../../src/cli/terminal/lines.ts";
-import { fitProgressLines } from "../../../src/cli/terminal/progress-bar.ts";
+import { fitProgress } from "../../../src/cli/terminal/progress-bar.ts";
 import { noCounts } from "../../../src/model/outcome.ts";
 import type { SendProgress } from "../../../src/run/options/run-events.ts";
 
@@ -33,11 +32,11 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
   };
 }
 
-/** The lines after ten seconds in which 500 rows ended. */
-export function linesAt(columns: number, more: Given = {}, doneBefore = 0): string[] {
+/** The line after ten seconds in which 500 rows ended. */
+export function lineAt(columns: number, more: Given = {}, doneBefore = 0): string {
   let nowMs = 0;
   const describe = describeProgress({ now: () => nowMs });
   describe(sending(doneBefore, more));
   nowMs = 10_000;
-  return fitProgressLines(describe(sending(doneBefore + 500, more)), columns, plain);
+  return fitProgress(describe(sending(doneBefore + 500, more)), columns);
 }

@@ -7,8 +7,7 @@ import { virtualScreen } from "./virtual-screen.ts";
 
 const noTime = { now: () => 0 };
 const betweenDrawingsMs = 100;
-const firstLine = /^sending (\[[= ]+\] )?\d+ %, [\d,]+ of 1,/;
-const secondLine = /^ {8}[\d,]+ event/;
+const line = /^sending (\[[= ]+\] )?\d+ %, [\d,]+ of 1,/;
 const [status, code, message] = ["rejected", "http_422", "email is not accepted"] as const;
 const failing = (rows: number) =>
   sending(rows, { problems: [{ status, code, message, count: 12, first: [] }] });
@@ -44,62 +43,35 @@ describe("on a terminal", () => {
     progress.end();
   });
 
-  it("no line is ever broken, whatever comes between and however wide it becomes", async () => {
-    const width = fc.integer({ min: 40, max: 200 });
+  it("no line is ever broken, whatever comes between", async () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant("update" as const), rows: fc.integer({ min: 1, max: 1312 }) }),
       fc.record({ do: fc.constant("say" as const), words: fc.integer({ min: 1, max: 40 }) }),
-      fc.record({ do: fc.constant("resize" as const), columns: width }),
-      fc.record({ do: fc.constant("hear" as const) }),
     );
+    const width = fc.integer({ min: 40, max: 200 });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), width, async (steps, columns) => {
         const screen = virtualScreen(columns);
         const progress = await createProgress({ stderr: screen.stderr, env: {} }, false, noTime);
-        let toldColumns = columns;
-        let rows = 1;
-        let isKnown = true;
         const said: string[] = [];
-        const allSaid = () => said.join(" ").split(" ");
-        const shownAbove = (bar: number) =>
+        const shownAbove = () =>
           screen.lines
-            .slice(0, -bar)
+            .slice(0, -1)
             .map((line) => line.trim())
-            .join(" ")
-            .split(" ");
+            .join(" ");
         progress.update(failing(1));
-        for (const step of [...steps, { do: "hear" as const }]) {
-          switch (step.do) {
-            case "update":
-              rows = step.rows;
-              break;
-            case "say":
-              said.push(`warning: ${"odd ".repeat(step.words).trim()}`);
-              progress.say(said.at(-1) ?? "");
-              break;
-            case "resize":
-              screen.resize(step.columns);
-              isKnown = step.columns >= toldColumns;
-              break;
-            case "hear":
-              toldColumns = screen.tellWidth();
-              isKnown = true;
-              break;
-            default:
-              step satisfies never;
-          }
-          // The run tells of itself a few times a second, whatever else happens.
-          progress.update(failing(rows));
+        for (const step of steps) {
+          if (step.do === "say") {
+            said.push(`warning: ${"odd ".repeat(step.words).trim()}`);
+            progress.say(said.at(-1) ?? "");
+          } else progress.update(failing(step.rows));
           vi.advanceTimersByTime(betweenDrawingsMs);
-          expect(shownAbove(3)).toEqual(allSaid());
-          expect(screen.rowsOfLast(3)).toBe(3);
-          if (!isKnown) continue;
-          expect(screen.lines.at(-3)).toMatch(firstLine);
-          expect(screen.lines.at(-2)).toMatch(secondLine);
-          expect(screen.lines.at(-1)).toBe("        422 email is not accepted ×12");
+          expect(shownAbove()).toBe(said.join(" "));
+          expect(screen.lines.at(-1)).toMatch(line);
+          expect(screen.lines.at(-1)?.length).toBeLessThan(columns);
         }
         progress.end();
-        expect(shownAbove(1)).toEqual(allSaid());
+        expect(shownAbove()).toBe(said.join(" "));
         expect(screen.lines.at(-1)).toBe("");
         expect(vi.getTimerCount()).toBe(0);
       }),
@@ -140,8 +112,8 @@ describe("elsewhere", () => {
     progress.say("warning: odd");
     progress.end();
     expect(text().split("\n")).toEqual([
-      "sending: 7 %, 100 of 1,312 rows, ETA 2 min 2 s, 10 events/s, 10 s elapsed, 88 events succeeded, 12 did not, 32/32 in flight",
-      "sending: 15 %, 200 of 1,312 rows, ETA 1 min 52 s, 10 events/s, 20 s elapsed, 188 events succeeded, 12 did not, 32/32 in flight",
+      "sending: 7 %, 100 of 1,312 rows, ETA 2 min 2 s, 12 did not succeed, 10 events/s, 10 s elapsed, 32/32 in flight",
+      "sending: 15 %, 200 of 1,312 rows, ETA 1 min 52 s, 12 did not succeed, 10 events/s, 20 s elapsed, 32/32 in flight",
       "warning: odd",
       "",
     ]);
@@ -153,17 +125,5 @@ describe("elsewhere", () => {
     progress.say("warning: odd");
     progress.end();
     expect(text()).toBe("warning: odd\n");
-  });
-
-  it.each([
-    ["on a terminal", { isTTY: true }, true],
-    ["with NO_COLOR", { isTTY: true, env: { NO_COLOR: "1" } }, false],
-    ["without a terminal", {}, false],
-  ])("%s there are colours or not", async (_, given, hasColours) => {
-    const { progress, text, seconds } = await display(given);
-    seconds(12);
-    progress.end();
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what sets colours
-    expect(/\u001b\[[\d;]*m/.test(text())).toBe(hasColours);
   });
 });

@@ -28,7 +28,7 @@ const complete: RunSummary = {
   failedRows: "out/b.failed.csv",
   manifest: "out/b.run.json",
   sending: {
-    ...{ parts: 1, hasLostPart: false, durationMs: 35_000 },
+    ...{ processes: 1, hasLostPart: false, durationMs: 35_000 },
     ...{ attempts: 1330, retries: 50, pauses: 0, latency },
     pausedMs: { asked: 0, outage: 0 },
   },

@@ -5,7 +5,7 @@ const pieces = /\u001b\[(\??\d*)([A-Za-z])|([\r\n])|([^\u001b\r\n]+)/g;
 
 /** A terminal that shows what is written to it, as far as the program writes to one. */
 export function virtualScreen(columns: number) {
-  let width = columns;
+  const width = columns;
   /** Lines as they were meant, each of which may take several rows. */
   let lines = [""];
   /** In which line the cursor is, in which row of it, and in which column of that row. */
@@ -48,7 +48,9 @@ export function virtualScreen(columns: number) {
         breaksLines = false;
         return;
       case "K":
-        lines[line] = current().slice(0, row * width);
+        // Of 0 what is right of the cursor, of 2 the whole line.
+        if (amount === 2) lines[line] = current().slice(0, row * width);
+        else clear();
         return;
       case "J":
         clear();
@@ -56,6 +58,10 @@ export function virtualScreen(columns: number) {
         return;
       case "A":
         return up(amount);
+      case "G":
+        row = 0;
+        column = amount - 1;
+        return;
       case "m":
         return; // colours take no room
       default:
@@ -75,13 +81,6 @@ export function virtualScreen(columns: number) {
       } else if (plain !== undefined) put(plain);
     }
   };
-  const reflow = (columns: number) => {
-    const at = row * width + column;
-    width = columns;
-    // Behind the last character of a row it stays in that row.
-    row = Math.max(0, Math.ceil(at / width) - 1);
-    column = at - row * width;
-  };
   const stream = Object.assign(collector().stream, { isTTY: true, columns });
   return {
     stderr: Object.assign(stream, {
@@ -90,19 +89,8 @@ export function virtualScreen(columns: number) {
         return true;
       },
     }),
-    /** As terminals do that break lines anew: the cursor stays behind the same character. */
-    resize: reflow,
-    /** A program hears only later how wide it has become. */
-    tellWidth() {
-      Object.assign(stream, { columns: width });
-      return width;
-    },
     get lines(): readonly string[] {
       return lines.map((line) => line.trimEnd());
-    },
-    /** Rows that so many of the last lines take. */
-    rowsOfLast(count: number) {
-      return lines.slice(-count).reduce((sum, text) => sum + rowsOf(text), 0);
     },
   };
 }
