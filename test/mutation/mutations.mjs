@@ -325,7 +325,7 @@ export const mutations = [
     ["a key is not marked before its event leaves", "return { ...intent, key };", "return intent;"],
     [
       "what the input lacks is not noted",
-      "        setFlag(entry, flags.isAway, !hasFlag(entry, flags.isAway));\n",
+      '        setFlag(entry, flags.isAway, fateOf(entry) === "missing");\n',
       "",
     ],
     ["a failed event leaves a digest", "      else setFlag(entry, flags.hasFailed);\n", ""],

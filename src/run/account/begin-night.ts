@@ -84,7 +84,7 @@ function madeOf({ input, mapping, options }: Imported): string {
 export async function completeNight(context: RunContext, state: StateFile): Promise<void> {
   const { settings, ports } = context;
   const { disk } = ports;
-  const { line, part, path, isOutdated, isJournalLost } = state;
+  const { line, part, path, isJournalLost } = state;
   const { clock } = settings;
   const warn = (message: string) => settings.onNotice({ kind: "warning", message });
   // Once the new state has its place, it has no line of the run any more: then it was that of its last night.
@@ -101,7 +101,7 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
       warn(`The last night did not finish, and ${results} stays as it is. ${reasonOf(error)}`);
     }
   }
-  if (isBroken || isOutdated) await state.rewrite(after);
+  if (isBroken) await state.rewrite(after);
   else if (line !== undefined) await state.cut();
   await removeJournal(disk, files).catch((error: unknown) => {
     throw notWritable(files.journal, error);

@@ -105,7 +105,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
         needsWorkbook ||= line.inputCells().some(isRewritten);
       },
       toManifest: (own) => manifestOf(ended, stop, finishedAt, own),
-      renderState: state && (() => state.renderTo(nightsAfter(state, false), night?.mayChange)),
+      renderState: state && (() => state.renderTo(nightsAfter(state, false))),
     });
     const account = await summaryOfAccount(files, manifest);
     return { ...account, ...partOf(ended), ...problems, needsWorkbook, wasComplete: false };
