@@ -4,14 +4,14 @@ import { ZipFile } from "yazl";
 
 /*
  * Workbooks (.xlsx: ECMA-376, part 1, 18) of one sheet, for people who fix rows in a spreadsheet program. No library
- * does it: exceljs 4.4 takes 750 MB for 500,000 rows, and hucre 1.0, which streams, writes neither filter nor comments.
+ * does it: exceljs 4.4 takes 750 MB for 500,000 rows, and hucre 1.0, which streams, writes no filter.
  */
 
 /** A row of a sheet. Its cells are text, whatever they look like. */
 export interface SheetRow {
   readonly cells: readonly string[];
-  /** The cell that stands out, and what its comment says. */
-  readonly marked?: { readonly at: number; readonly note: string };
+  /** The place of the cell that stands out. */
+  readonly marked?: number;
 }
 
 export interface SheetColumn {
@@ -22,9 +22,6 @@ export interface SheetColumn {
 
 /** What a sheet holds; the header takes a row of it. */
 export const sheetLimits = { rows: 2 ** 20 - 1, charsOfCell: 2 ** 15 - 1 };
-
-/** Each comment is a drawing, of which programs do not take many. All other marked cells are coloured only. */
-const maxNotes = 1000;
 
 /**
  * Writes a workbook of one sheet, whose header is frozen and has a filter. All cells have the format of text, so that a
@@ -49,13 +46,7 @@ export async function* writeWorkbook(
   }
 }
 
-interface Note {
-  readonly row: number;
-  readonly column: number;
-  readonly text: string;
-}
-
-/** The parts that say how large the sheet is, and what is noted beside it, come behind it. */
+/** The parts that say how large the sheet is come behind it. */
 async function* writeSheet(
   zip: ZipFile,
   columns: readonly SheetColumn[],
@@ -74,25 +65,20 @@ async function* writeSheet(
   yield Buffer.from(
     `${declaration}<worksheet ${main} ${relations}><sheetViews><sheetView tabSelected="1" workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join("")}</cols><sheetData>${rowXml(1, () => styles.header, names)}`,
   );
-  const notes: Note[] = [];
   let row = 1;
   for await (const batch of rows) {
     let xml = "";
     for (const { cells, marked } of batch) {
       row++;
-      xml += rowXml(row, (at) => (at === marked?.at ? styles.marked : styles.text), cells);
-      if (marked === undefined || notes.length === maxNotes) continue;
-      notes.push({ row, column: marked.at, text: marked.note });
+      xml += rowXml(row, (at) => (at === marked ? styles.marked : styles.text), cells);
     }
     yield Buffer.from(xml);
   }
   const range = `A1:${letters.at(-1)}${row}`;
-  const drawing = notes.length === 0 ? "" : '<legacyDrawing r:id="rId1"/>';
   yield Buffer.from(
-    `</sheetData><autoFilter ref="${range}"/><ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors>${drawing}</worksheet>`,
+    `</sheetData><autoFilter ref="${range}"/><ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors></worksheet>`,
   );
-  const parts = { ...partsOf(range), ...(notes.length === 0 ? {} : partsOfNotes(notes)) };
-  for (const [path, xml] of Object.entries(parts)) zip.addBuffer(Buffer.from(xml), path);
+  for (const [path, xml] of Object.entries(partsOf(range))) zip.addBuffer(Buffer.from(xml), path);
   zip.end();
 }
 
@@ -155,36 +141,15 @@ function partsOf(range: string): Record<string, string> {
       ["styles", "styles.xml"],
     ),
     "_rels/.rels": relationships(["officeDocument", "xl/workbook.xml"]),
-    "[Content_Types].xml": `${declaration}<Types xmlns="${office}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Default Extension="vml" ContentType="application/vnd.openxmlformats-officedocument.vmlDrawing"/>${[
+    "[Content_Types].xml": `${declaration}<Types xmlns="${office}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${[
       ["workbook", "sheet.main"],
       ["worksheets/sheet1", "worksheet"],
       ["styles", "styles"],
-      ["comments1", "comments"],
     ]
       .map(
         ([part, type]) =>
           `<Override PartName="/xl/${part}.xml" ContentType="${microsoft}.${type}+xml"/>`,
       )
       .join("")}</Types>`,
-  };
-}
-
-/** Comments, and the drawings that show them: without these, Excel has none. */
-function partsOfNotes(notes: readonly Note[]): Record<string, string> {
-  const comments = notes.map(
-    ({ row, column, text }) =>
-      `<comment ref="${lettersOf(column)}${row}" authorId="0"><text>${textXml(text)}</text></comment>`,
-  );
-  const shapes = notes.map(
-    ({ row, column }, at) =>
-      `<v:shape id="_x0000_s${1025 + at}" type="#_x0000_t202" style="position:absolute;visibility:hidden" fillcolor="#ffffe1" o:insetmode="auto"><v:fill color2="#ffffe1"/><v:path o:connecttype="none"/><v:textbox style="mso-direction-alt:auto"/><x:ClientData ObjectType="Note"><x:MoveWithCells/><x:SizeWithCells/><x:Anchor>${column + 1}, 15, ${row - 1}, 2, ${column + 4}, 15, ${row + 4}, 4</x:Anchor><x:AutoFill>False</x:AutoFill><x:Row>${row - 1}</x:Row><x:Column>${column}</x:Column></x:ClientData></v:shape>`,
-  );
-  return {
-    "xl/comments1.xml": `${declaration}<comments ${main}><authors><author>eventload</author></authors><commentList>${comments.join("")}</commentList></comments>`,
-    "xl/drawings/vmlDrawing1.vml": `<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel"><o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/></o:shapelayout><v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe"><v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>${shapes.join("")}</xml>`,
-    "xl/worksheets/_rels/sheet1.xml.rels": relationships(
-      ["vmlDrawing", "../drawings/vmlDrawing1.vml"],
-      ["comments", "../comments1.xml"],
-    ),
   };
 }

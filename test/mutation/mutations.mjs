@@ -280,9 +280,6 @@ export const mutations = [
       "",
     ],
   ]),
-  ...of("src/journal/lock.ts", "test/scenarios/lock.test.ts", [
-    ["locks of killed runs stay", "        await removeLeft(base, path, counted);\n", ""],
-  ]),
   ...of("src/run/account/claim-files.ts", "test/scenarios/lock.test.ts", [
     [
       "temporary files stay",

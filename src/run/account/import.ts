@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { journalNumbers } from "../../journal/read-journal.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
@@ -17,7 +18,7 @@ import { mappingText } from "../prepare/read-mapping.ts";
 import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { refuseExisting, refuseInUse } from "./claim-files.ts";
-import { removeUnlessBegun } from "./complete-account.ts";
+import { removeUnbegun } from "./complete-account.ts";
 import { type HeldAccount, holdAccount } from "./hold-account.ts";
 import { keepInput } from "./keep-input.ts";
 import { endRecordedPart, nothingRead, runPart, summaryOfSameRun } from "./part.ts";
@@ -112,7 +113,10 @@ export async function runHeld(
       : await runPart(context);
   } finally {
     if (isMappingNew && !(await exists(files.manifest))) await nodeDisk.remove(files.mapping);
-    await removeUnlessBegun(ports.disk, files);
+    // Where that fails it does no harm: the next part writes over it.
+    await journalNumbers(ports.disk, files.journal)
+      .then((numbers) => (numbers.length === 0 ? removeUnbegun(ports.disk, files) : undefined))
+      .catch(() => {});
   }
 }
 

@@ -1,9 +1,7 @@
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerprint.ts";
 import { differences, nextProcess } from "../../journal/run-identity.ts";
-import { isSameFile } from "../../model/disk/platform.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { StopReason } from "../../model/stop.ts";
@@ -236,10 +234,6 @@ async function send(
   const sent = await sendRows(context, prepared, lines, opened, counted, night, isSame);
   const { rowsRead, inputRows, damage, limitedBy } = sent;
 
-  for (const name of await replaced(known.files)) {
-    const message = `${name} was replaced or removed while it was read: this run has read the file that it had opened.`;
-    settings.onNotice({ kind: "warning", message });
-  }
   const isFromInput = context.given === undefined && !stop.signal.aborted;
   const changed = isFromInput ? await findChangedNow(inputRows, damage === undefined) : undefined;
   const endedBy = whyEnded(context, sent, changed);
@@ -383,18 +377,6 @@ function whyEnded(
 /** Whether an earlier process sent rows that this one has not read. */
 function hasBeyond({ rows, open }: PartRecord, rowsRead: number): boolean {
   return rows.count > rowsRead || open.lastRow() > rowsRead;
-}
-
-/** The names of files whose paths no longer lead to what was read. */
-async function replaced(files: readonly InputFile[]): Promise<string[]> {
-  const names: string[] = [];
-  for (const { path, name, held } of files) {
-    const opened = await held?.stat({ bigint: true });
-    const there = await stat(path, { bigint: true }).catch(() => undefined);
-    if (opened === undefined || (there !== undefined && isSameFile(there, opened))) continue;
-    names.push(name);
-  }
-  return names;
 }
 
 /** The name of a file that has changed since the run began, if there is one. */

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { journalFile, journalNumbers, readLastBegin } from "../../journal/read-journal.ts";
+import { journalFile, readLastBegin } from "../../journal/read-journal.ts";
 import { readsCopy } from "../../journal/run-identity.ts";
 import { sleep, systemClock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
@@ -81,10 +81,6 @@ export async function readBegun(path: string, disk: Disk = nodeDisk) {
 /** @throws CannotStartError if it is damaged */
 async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promise<Account> {
   const { results } = files;
-  // That of an earlier version, which had one file.
-  if ((await disk.length(files.journal)) !== undefined) {
-    throw cannotStart("journal_outdated", files.journal);
-  }
   const journal = basename(files.journal);
   const length = await disk.length(results);
   if (read.kind === "manifest" && isOver(read.manifest)) {
@@ -93,7 +89,6 @@ async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promi
       const what = length === undefined ? "is missing" : "was changed";
       throw cannotStart("account_damaged", results, `${basename(results)} ${what}`);
     }
-    await refuseOlderManifest(disk, files, read.manifest);
     return { kind: "complete", files, manifest: read.manifest, written: read.written };
   }
   const before = read.kind === "manifest" ? read.manifest : undefined;
@@ -144,23 +139,6 @@ async function refuseLackingJournal(
 function isOf(part: PartOnRecord | undefined, { parts }: Manifest): boolean {
   const first = parts.find((one) => one.part === part?.run.part);
   return first !== undefined && first.started_at === part?.run.parts[0]?.startedAt;
-}
-
-/** A part that has sent something had its manifest: a complete one beside it is an older copy. */
-async function refuseOlderManifest(
-  disk: Disk,
-  { results, manifest, journal, state }: RunFiles,
-  { journal: last = 0 }: Manifest,
-): Promise<void> {
-  // Beside a state, the journal is of another night.
-  if (state !== undefined || last === 0) return;
-  const numbers = await journalNumbers(disk, journal);
-  if (!numbers.some((number) => number > last)) return;
-  const part = await readPart(disk, journal);
-  if (part === undefined || part.record.end !== undefined || !hasReachedSomebody(part.record))
-    return;
-  const why = `${basename(manifest)} is older than the journal beside it: put back the one that eventload wrote last`;
-  throw cannotStart("account_damaged", results, why);
 }
 
 /** Whether the account is complete: nobody has begun a part of it that is not over. */

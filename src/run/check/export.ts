@@ -136,7 +136,7 @@ async function sheetOf(
       note === "" ? [] : offendingColumns({ message: note, cells: ofPeople }, inputColumns);
     if (column === undefined) return [row];
     counted.marked++;
-    return [{ ...row, marked: { at: inputColumns.indexOf(column), note } }];
+    return [{ ...row, marked: inputColumns.indexOf(column) }];
   };
   async function* rows(): AsyncGenerator<readonly SheetRow[]> {
     yield first.flatMap(toSheetRow);

@@ -118,8 +118,6 @@ export function compareInput(
   };
 }
 
-export type Comparison = ReturnType<typeof compareInput>;
-
 /** Whether the night has nothing to send or to report. */
 export function isOver(found: Differences): boolean {
   return differing(found) + found.invalid + found.unreadableRows === 0;

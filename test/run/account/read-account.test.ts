@@ -113,25 +113,6 @@ test.each<[keyof typeof manifests, readonly string[], readonly string[]]>([
   }
 });
 
-test("a complete manifest beside a later journal that has sent something is an older copy", async () => {
-  const older = { ...manifestOf(old), journal: 1 };
-  const second = journalFile(files.journal, 2);
-  for (const [journal, kind] of [
-    [journalOf([beginOf(retry), intentOf(1)]), "account_damaged"],
-    [journalOf([beginOf(retry)]), "complete"],
-  ] as const) {
-    const disk = await diskWith(older, undefined, old);
-    await put(disk, second, journal);
-    expect(await kindOn(disk)).toBe(kind);
-  }
-});
-
-test("a journal of the version before, which had one file, is refused", async () => {
-  const disk = createSimulatedDisk();
-  await put(disk, files.journal, "any");
-  expect(await kindOn(disk)).toBe("journal_outdated");
-});
-
 test("it is found by its results and failed rows, and by what a person made of these", async () => {
   const disk = await diskWith(manifestOf(old), undefined, old);
   const names = ["results.csv", "failed.csv", "failed-fixed.csv", "failed (1).csv"];
