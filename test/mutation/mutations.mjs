@@ -62,20 +62,12 @@ export const mutations = [
   ]),
   ...of("src/journal/log.ts", journal, [
     ["the checksum leaves out what was synced", "sumOf(lines, synced)}", "sumOf(lines, 0)}"],
-    [
-      "no space is kept for outcomes",
-      "while (allocated < upTo + reserveBytes)",
-      "while (allocated < upTo)",
-    ],
     ["what follows a broken batch is read", "if (firstBroken === undefined) yield", "yield"],
     ["damage before synced bytes is a torn end", "firstBroken < synced", "false"],
   ]),
   ...of("src/journal/journal.ts", journal, [
-    [
-      "intents are not synced",
-      "      if (mustSync && !hasFailed && !log.isSynced) await log.sync();\n",
-      "",
-    ],
+    ["intents are not synced", "        await file.datasync();\n        synced", "        synced"],
+    ["no space is kept for outcomes", "allocated < upTo + reserveBytes", "allocated < upTo"],
     ["intents go on after a failure", "    return !hasFailed;\n", "    return true;\n"],
     ["a later process is not seen", "(await disk.length(next)) !== undefined", "false"],
     [
