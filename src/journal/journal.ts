@@ -9,7 +9,7 @@ import {
 } from "../model/disk/disk.ts";
 import { ChangedFileError, cannotStart, reasonOf } from "../model/errors.ts";
 import type { RunFiles } from "../model/run-files.ts";
-import type { AccountEnd, Tried } from "../model/run-record.ts";
+import type { AccountEnd } from "../model/run-record.ts";
 import { sealed } from "./log.ts";
 import { type JournalRecord, journalFile, journalNumbers } from "./read-journal.ts";
 
@@ -219,7 +219,7 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
     path,
     /** Adds to the next batch, which is soon written. */
     add(record: JournalRecord) {
-      const line = lineOf(record);
+      const line = `${JSON.stringify(record)}\n`;
       if (batch !== "" && batch.length + line.length > longBatchChars) {
         full.push(batch);
         batch = "";
@@ -276,28 +276,4 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
       await removeOwn(disk, { file, path });
     },
   };
-}
-
-/** Every event has an intent and a line, so those of most are made by hand. */
-function lineOf(record: JournalRecord): string {
-  if (record.kind === "intent") {
-    const { rowOfRun, row, event, attempt, unanswered, importedAt, key, events } = record;
-    const ofKey = key === undefined ? "" : `,"key":${JSON.stringify(key)}`;
-    const ofRow = events === undefined ? "" : `,"events":[${events.join()}]`;
-    return `{"kind":"intent","rowOfRun":${rowOfRun},"row":${row},"event":${event},"attempt":${attempt},"unanswered":${unanswered},"importedAt":"${importedAt}"${ofKey}${ofRow}}\n`;
-  }
-  if (record.kind === "line") {
-    const { rowOfRun, at, ownAt, atMs, text, isLast, isKept, holdsBack, tried } = record;
-    const flags = `${isLast ? ',"isLast":true' : ""}${isKept ? ',"isKept":true' : ""}`;
-    const held = holdsBack === undefined ? "" : `,"holdsBack":"${holdsBack}"`;
-    const attempt = tried === undefined ? "" : `,"tried":${triedText(tried)}`;
-    return `{"kind":"line","rowOfRun":${rowOfRun},"at":${at},"ownAt":${ownAt},"atMs":${atMs}${flags}${held}${attempt},"text":${JSON.stringify(text)}}\n`;
-  }
-  return `${JSON.stringify(record)}\n`;
-}
-
-function triedText({ sentMs, endedMs, kind, httpStatus, isRetry, event }: Tried): string {
-  const answered = httpStatus === undefined ? "" : `,"httpStatus":${httpStatus}`;
-  const retried = isRetry ? ',"isRetry":true' : "";
-  return `{"sentMs":${sentMs},"endedMs":${endedMs},"kind":"${kind}"${answered}${retried},"event":${JSON.stringify(event)}}`;
 }

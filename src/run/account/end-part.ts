@@ -116,12 +116,12 @@ const isWorkbook = /\.(xls[xm]|ods)$/i;
 
 /** Takes back a part that has reached nobody: the account is what it was before. */
 export async function withdraw(
-  { files, ports }: RunContext,
-  { journal, manifestBefore }: OpenRun,
+  { files, ports, account }: RunContext,
+  { journal }: OpenRun,
   state: StateFile | undefined,
 ): Promise<void> {
-  if (manifestBefore === undefined) await ports.disk.remove(files.manifest);
-  else await writeManifest(files.manifest, manifestBefore, ports.disk);
+  if (account === undefined) await ports.disk.remove(files.manifest);
+  else await writeManifest(files.manifest, account, ports.disk);
   await state?.cut();
   await journal.discard();
 }
