@@ -145,7 +145,7 @@ describe("an unfinished run without its journal", () => {
     ]) {
       const { status, stderr } = await place.eventload(command);
       expect(stderr).toContain(
-        "A retry of out/people.results.csv was not finished, and its journal",
+        "A retry of out/people.results.csv is unfinished, and its journal",
       );
       expect(stderr).toContain("move the failed rows to another folder");
       expect(status).toBe(2);

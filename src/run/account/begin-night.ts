@@ -120,7 +120,7 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
       await completeEnded(disk, files, ended, warn);
       return true;
     }
-    const claimed = isOfState ? await claimUnfinished(files.results, disk, clock) : undefined;
+    const claimed = isOfState ? await claimUnfinished(files.results, disk, clock, true) : undefined;
     if (claimed === undefined) return false;
     try {
       const account = await readAccount(files.results, disk);

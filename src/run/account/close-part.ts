@@ -40,10 +40,7 @@ export async function closePart(
   const { exit_reason, finished_at } = unfinished.record.processes.at(-1) ?? {};
   const isTrusted = (await whyNotSealed(files.journal, unfinished.run, stateFolder)) === undefined;
   const run = nextProcess(unfinished.run, clock.date().toISOString());
-  // Nothing is resumed here.
-  const onWarning: typeof onNotice = (one) => void (one.kind === "warning" && onNotice(one));
-  const quiet = { ...context, settings: { ...settings, onNotice: onWarning } };
-  const { journal, record } = await openRun(quiet, run, isTrusted);
+  const { journal, record } = await openRun(context, run, isTrusted);
   try {
     const finishedAt = finished_at ?? clock.date().toISOString();
     const closing = await linesOfOpenRows(disk, files, { run, record }, finishedAt);

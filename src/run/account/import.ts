@@ -137,7 +137,7 @@ async function begin(
   const refuseFiles = () => refuseExisting(account.files, isNew);
   switch (account.kind) {
     case "damaged":
-      if (kind === "import" && resume === "never" && account.error.code !== "journal_missing") {
+      if (kind === "import" && resume === "never" && account.error.code !== "part_damaged") {
         await refuseFiles();
       }
       throw account.error;

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerprint.ts";
-import { differences, nextProcess } from "../../journal/run-identity.ts";
+import { differences, nextProcess, type RunIdentity } from "../../journal/run-identity.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { StopReason } from "../../model/stop.ts";
@@ -24,7 +24,7 @@ import { manifestAtBegin, sealedManifest, summaryOfAccount } from "./account-man
 import { refuseChangedResults } from "./account-rows.ts";
 import { beginNight, completeNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
-import { type EndedPart, endPart, withdraw } from "./end-part.ts";
+import { type EndedPart, endPart } from "./end-part.ts";
 import { prepareSelected } from "./selected-input.ts";
 
 /** What all stages of a part go by. */
@@ -85,7 +85,7 @@ async function runStages(part: Part): Promise<RunSummary> {
     unsent = opened.opened;
     if (line !== undefined) await state?.append(line);
     unsent = undefined;
-    const before = await begin(context, opened, state);
+    const before = await begin(context, opened);
     const ended = await send({ ...part, ...opened, before }, checked, counted);
     return await endPart(ended, context.stop);
   } finally {
@@ -102,6 +102,15 @@ async function open({ context, prepared }: Part, rowsTotal: number | null): Prom
     ...(failedRows === undefined ? {} : { failedRows }),
     rowsTotal: unfinished === undefined ? rowsTotal : unfinished.run.rowsTotal,
   };
+  return openPart(context, identity);
+}
+
+async function openPart(context: RunContext, identity: RunIdentity): Promise<OpenedPart> {
+  const { settings, unfinished } = context;
+  if (unfinished !== undefined) {
+    const { record, unanswered } = unfinished;
+    settings.onNotice({ kind: "resumed", rows: record.rows.count, ...unanswered });
+  }
   return { identity, opened: await openRun(context, identity) };
 }
 
@@ -185,9 +194,8 @@ const noEvents = { events: [], orderingKey: undefined };
 async function begin(
   context: RunContext,
   { identity: run, opened }: OpenedPart,
-  state: StateFile | undefined,
 ): Promise<Manifest | undefined> {
-  const { files, account: before, ports, settings, unfinished } = context;
+  const { files, account: before, ports, settings } = context;
   const { record, journal } = opened;
   const { stateFolder } = settings;
   const sealedBefore = before && (await readSealedManifest(files.manifest, stateFolder));
@@ -197,14 +205,8 @@ async function begin(
   try {
     await writeManifest(files.manifest, sealed, ports.disk);
   } catch (error) {
-    // It may have its name all the same: then the journal has to stay.
-    const isWithdrawn =
-      unfinished === undefined &&
-      (await withdraw(context, opened, state).then(
-        () => true,
-        () => false,
-      ));
-    if (!isWithdrawn) await journal.close();
+    // It may have its name all the same, so the journal stays: without its manifest, the next process removes it.
+    await journal.close();
     throw notWritable(files.manifest, error);
   }
   return before && sealed;
@@ -258,12 +260,11 @@ export async function endRecordedPart(context: RunContext): Promise<RunSummary> 
   if (unfinished === undefined) throw new Error("no part is unfinished");
   const { run } = unfinished;
   const startedMs = clock.now();
-  const identity = nextProcess(run, clock.date().toISOString());
-  const opened = await openRun(context, identity);
-  const before = await begin(context, { identity, opened }, undefined);
-  const { count: rows } = opened.record.rows;
+  const part = await openPart(context, nextProcess(run, clock.date().toISOString()));
+  const before = await begin(context, part);
+  const { count: rows } = part.opened.record.rows;
   const nothing = { night: undefined, state: undefined };
-  const ended = { context, identity, opened, before, rowsRead: rows, rows, ...nothing };
+  const ended = { context, ...part, before, rowsRead: rows, rows, ...nothing };
   const elapsedMs = clock.now() - startedMs;
   return endPart({ ...ended, endedBy: undefined, limitedBy: undefined, elapsedMs }, stop);
 }

@@ -46,7 +46,7 @@ export async function openRun(
   isTrusted = true,
 ): Promise<OpenRun> {
   const { settings, files, account, unfinished, stop, ports } = context;
-  const { clock, concurrency, onNotice: notify } = settings;
+  const { clock, concurrency } = settings;
   const startedMs = clock.now();
   const claimed =
     context.claimed ?? (await claimJournal(ports.disk, files, account?.journal ?? 0, clock));
@@ -72,9 +72,6 @@ export async function openRun(
     if (!record.take(one, settled)) throw new Error(`a record does not fit: ${one.kind}`);
     journal.add(one);
   };
-  if (unfinished !== undefined) {
-    notify({ kind: "resumed", rows: record.rows.count, ...unfinished.unanswered });
-  }
   const figures = unfinished === undefined ? account?.figures : undefined;
   add({
     kind: "run",

@@ -74,11 +74,11 @@ const [changed, there] = [
   ["none", "shorter", "longer"],
   ["old", "shorter", "longer"],
 ];
-const [unfinished, lost] = ["unfinished", "journal_missing"];
+const [unfinished, lost] = ["unfinished", "part_damaged"];
 const unread = ["journal_damaged", "journal_outdated"];
 const noManifest = (kind: string) => [
   // The journal of an import says all that its manifest does.
-  ...[kind, kind, unfinished, kind, unfinished, "manifest_missing", unfinished, ...unread],
+  ...[kind, kind, unfinished, kind, unfinished, lost, unfinished, ...unread],
 ];
 const unreadable = (kind: string) => [
   ...[kind, kind, kind, kind, unfinished, kind, unfinished, ...unread],
