@@ -1,7 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { nodeDisk } from "../src/model/disk/node-disk.ts";
 import { linesInOrder } from "../src/results/lines-in-order.ts";
-import { toCsv } from "../src/results/to-csv.ts";
 import { linesOf } from "../src/run/account/render-account.ts";
 import { readPartRecord } from "../src/run/options/part-record.ts";
 
@@ -10,7 +9,7 @@ export async function linesSoFar(results: string): Promise<Record<string, string
   const journal = `${results}.journal`;
   const { run } = (await readPartRecord(nodeDisk, journal)) ?? {};
   let text = "";
-  for await (const piece of linesInOrder(toCsv([run?.columns ?? []]), linesOf(nodeDisk, journal))) {
+  for await (const piece of linesInOrder(run?.columns ?? [], linesOf(nodeDisk, journal))) {
     text += piece.toString();
   }
   return parse(text, { columns: true });

@@ -44,39 +44,6 @@ export async function fingerprintFile(path: string, held?: FileHandle): Promise<
   return found;
 }
 
-/** A file that is hashed while it is read for something else. */
-export type HashedFile = ReturnType<typeof hashWhileReading>;
-
-export function hashWhileReading(path: string, held?: FileHandle) {
-  let known: Fingerprint | undefined;
-  return {
-    /** Begins to hash while the file is read from its beginning; undefined if the hash is known. */
-    watch() {
-      if (known !== undefined) return undefined;
-      const hash = createHash("sha256");
-      let bytes = 0;
-      return {
-        see(chunk: Buffer) {
-          if (known === undefined) hash.update(chunk);
-          bytes += chunk.length;
-        },
-        end() {
-          known ??= { bytes, sha256: hash.digest("hex") };
-        },
-      };
-    },
-    /**
-     * Reads the file if nobody has read it to its end.
-     *
-     * @throws CannotStartError if the file is not there or cannot be read
-     */
-    async fingerprint(): Promise<Fingerprint> {
-      known ??= await fingerprintFile(path, held);
-      return known;
-    },
-  };
-}
-
 /**
  * What the file system says about a file: while it says the same, the file has not changed and need not be read
  * again. Undefined if there is no such file.

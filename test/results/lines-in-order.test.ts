@@ -21,7 +21,7 @@ async function rendered(lines: readonly Line[]): Promise<Buffer[]> {
     yield* lines;
   }
   const pieces: Buffer[] = [];
-  for await (const piece of linesInOrder("header\n", records())) pieces.push(piece);
+  for await (const piece of linesInOrder(["header"], records())) pieces.push(piece);
   return pieces;
 }
 

@@ -107,7 +107,7 @@ export async function runHeld(
     const isCopied =
       !isStream(input) ||
       (await keepInput(ports.disk, files, input, inputName, unfinished?.run, stop.signal));
-    if (!isCopied) return nothingRead(context, 0);
+    if (!isCopied) return nothingRead(context);
     return account.kind === "complete" && kind === "import"
       ? await summaryOfSameRun(context, account.manifest)
       : await runPart(context);

@@ -9,12 +9,7 @@ import type { Manifest } from "../../model/manifest.ts";
 import { filesOfAccount, type RunFiles, runFiles } from "../../model/run-files.ts";
 import { type CommandWords, fileWord } from "../../model/typed-command.ts";
 import { type ManifestRead, readManifest } from "../../results/manifest.ts";
-import {
-  type PartOnRecord,
-  type PartRecord,
-  readPartRecord,
-  type UnfinishedPart,
-} from "../options/part-record.ts";
+import { type PartOnRecord, type PartRecord, readPartRecord } from "../options/part-record.ts";
 import type { RecordedPart } from "./account-manifest.ts";
 
 /** What the files of an import say about it. */
@@ -40,7 +35,7 @@ export interface UnfinishedAccount {
   readonly kind: "unfinished";
   readonly files: RunFiles;
   /** What the journal says of that part, and the manifest of what was before. */
-  readonly part: RecordedPart & UnfinishedPart;
+  readonly part: RecordedPart & PartOnRecord;
 }
 
 /**
@@ -112,7 +107,7 @@ async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promi
     }
   }
   const isFirst = before?.results_file === null;
-  const unfinished = part as UnfinishedPart;
+  const unfinished = part as PartOnRecord;
   return {
     kind: "unfinished",
     files,
@@ -207,13 +202,12 @@ export function requireComplete(account: Account, given: string): CompleteAccoun
 const maxReads = 4;
 const readAgainAfterMs = 50;
 
-async function readPart(disk: Disk, journal: string): Promise<UnfinishedPart | undefined> {
+async function readPart(disk: Disk, journal: string): Promise<PartOnRecord | undefined> {
   for (let left = maxReads - 1; ; left--) {
     try {
       const part = await readPartRecord(disk, journal);
-      const unanswered = part?.record.open.unanswered();
       part?.record.lose();
-      return part && unanswered && { ...part, unanswered };
+      return part;
     } catch (error) {
       const isDamaged = error instanceof CannotStartError && error.code === "journal_damaged";
       if (!isDamaged || left === 0) throw error;

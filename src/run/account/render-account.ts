@@ -12,9 +12,7 @@ import type { Fingerprint, LineRecord } from "../../model/run-record.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
 import { type MergedResults, type MergeSource, mergeResults } from "../../results/merge-results.ts";
-import { groupOpenLines } from "../../results/open-lines.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
-import { toCsv } from "../../results/to-csv.ts";
 import type { RecordedPart, Totals } from "./account-manifest.ts";
 import { finishAccount } from "./complete-account.ts";
 
@@ -32,7 +30,7 @@ export interface PartToRender {
   /** Of a night, or a retry of one: writes what the service has by now beside its state. */
   readonly renderState?: (() => Promise<Fingerprint>) | undefined;
   /** Sees each line that did not succeed. */
-  onOpen?(line: ResultsReader): void;
+  readonly onOpen?: (line: ResultsReader) => void;
   /** @param own what the lines of the account add up to */
   toManifest(own: Totals): Promise<Manifest>;
 }
@@ -45,20 +43,16 @@ export interface PartToRender {
  */
 export async function renderAccount(ended: PartToRender) {
   const { disk, files, journal, part, warn, onOpen, renderState } = ended;
-  const open = groupOpenLines();
-  const merged = await mergeResults(disk, files, sourcesOf(ended), true, (line) => {
-    open.see(line);
-    onOpen?.(line);
-  });
+  const merged = await mergeResults(disk, files, sourcesOf(ended), true, onOpen);
   await refuseChanged(ended);
-  const manifest = await ended.toManifest({ ...merged, superseded: open.superseded });
+  const manifest = await ended.toManifest(merged);
   if (!isReconciled(part, merged, manifest)) {
     throw new NotReconciledError(`The counts of journal, ${files.results} and manifest differ`);
   }
   const state = await renderState?.();
   const end = { manifest, ...(state === undefined ? {} : { state }) };
   await finishAccount(disk, files, journal, end, warn);
-  return { manifest, problems: open.problems() };
+  return { manifest, problems: merged.problems };
 }
 
 /** The lines of a journal, in the order in which they were written, and then others. */
@@ -78,7 +72,7 @@ function sourcesOf({ disk, files, part, closing }: PartToRender): MergeSource[] 
   const { results, journal } = files;
   const { account, columns } = part.run;
   const isOver = closing !== undefined;
-  const lines = linesInOrder(toCsv([columns]), linesOf(disk, journal, closing), isOver);
+  const lines = linesInOrder(columns, linesOf(disk, journal, closing), isOver);
   const all: MergeSource[] = [];
   if (account !== undefined) {
     const { sha256 } = account;

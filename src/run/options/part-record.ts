@@ -232,12 +232,6 @@ export function createPartRecord() {
 /** A part as its journal has it. */
 export type PartOnRecord = Awaited<ReturnType<typeof readPartRecord>> & object;
 
-/** A part that nobody writes any more, or as if nobody did. */
-export interface UnfinishedPart extends PartOnRecord {
-  /** How many events may have arrived and have no answer, and how many of these were in flight last. */
-  readonly unanswered: { readonly perhapsSent: number; readonly inFlight: number };
-}
-
 /**
  * Reads the journal of a part; undefined if there is none, or if it was interrupted before the record of its run, and so
  * before it sent anything.

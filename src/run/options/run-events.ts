@@ -157,15 +157,11 @@ export type ImportNotice =
       readonly row: Place;
       readonly outcome: Outcome;
     }
-  /**
-   * An interrupted run resumes: after how many rows, and with how many events that may have been sent. Some of
-   * those were in flight when it was killed: at most twice as many as may be in flight.
-   */
+  /** An interrupted run resumes: after how many rows, and with how many events that may have been sent. */
   | {
       readonly kind: "resumed";
       readonly rows: number;
       readonly perhapsSent: number;
-      readonly inFlight: number;
     }
   | { readonly kind: "checked"; readonly report: CheckReport }
   /** What a retry selected, before anything is sent. */

@@ -9,6 +9,8 @@ import { sealOf } from "../options/seal.ts";
 
 /** The journal of a part, opened, and what it says so far. */
 export interface OpenRun {
+  /** What it is, sealed. */
+  readonly run: RunIdentity;
   readonly journal: Journal;
   readonly record: PartRecord;
   /** When the process began, by its clock: the times of records count from it. */
@@ -73,9 +75,10 @@ export async function openRun(
     journal.add(one);
   };
   const figures = unfinished === undefined ? account?.figures : undefined;
+  const run = isTrusted ? await sealed(context, identity) : identity;
   add({
     kind: "run",
-    run: isTrusted ? await sealed(context, identity) : identity,
+    run,
     read: unfinished?.read ?? {},
     ...(figures === undefined ? {} : { figures }),
   });
@@ -85,7 +88,7 @@ export async function openRun(
     throw cannotStart("output_not_writable", files.journal, reasonOf(failure));
   }
   hasBegun = true;
-  return { journal, record, startedMs, add };
+  return { run, journal, record, startedMs, add };
 }
 
 /** Seals what a run was started with, so that a resume can trust it. */
