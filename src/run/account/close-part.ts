@@ -54,8 +54,6 @@ export async function closePart(
     const neverBegun = Math.max(0, rows - settled);
     const said = {
       journal: journal.number,
-      finished_at: finishedAt,
-      elapsed_ms: isFirst ? record.meter.figures().series.duration_ms : 0,
       exit_reason: "closed" as const,
       message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `; never begun: ${count(neverBegun, "row")}`}.`,
     };

@@ -86,7 +86,7 @@ export async function endPart(ended: EndedPart): Promise<RunSummary> {
   }
   if (record.end === undefined) recordStop();
   await journal.close();
-  const left = await manifestOf(ended, finishedAt, elapsedMs, undefined);
+  const left = await manifestOf(ended, undefined);
   const hasManifest =
     standing !== "taken_over" && (await leaveManifest(ended, left).catch(requestStop)) === true;
   return {
@@ -107,7 +107,7 @@ export async function endPart(ended: EndedPart): Promise<RunSummary> {
       onOpen(line) {
         needsWorkbook ||= line.inputCells().some(isRewritten);
       },
-      toManifest: (own) => manifestOf(ended, finishedAt, elapsedMs, own),
+      toManifest: (own) => manifestOf(ended, own),
       renderState: state && (() => state.renderTo(nightsAfter(state, false))),
     });
     const account = await summaryOfAccount(files, manifest);
@@ -188,28 +188,17 @@ function reasonOfEnd({ endedBy, context }: EndedPart): Pick<RunSummary, "exitRea
 }
 
 /** @param own what the new results add up to; undefined if the part stopped */
-async function manifestOf(
-  ended: EndedPart,
-  finishedAt: Date,
-  elapsedMs: number,
-  own: Totals | undefined,
-): Promise<Manifest> {
+async function manifestOf(ended: EndedPart, own: Totals | undefined): Promise<Manifest> {
   const { context, opened, before, rows, night } = ended;
   const { run, record, journal } = opened;
   const { files, settings } = context;
-  const { exitReason, message = null } = reasonOfEnd(ended);
+  const { exitReason: exit_reason, message = null } = reasonOfEnd(ended);
+  const by = { journal: journal.number, exit_reason, message };
   const part: RecordedPart = { before, run, record };
-  const end = {
-    journal: journal.number,
-    exit_reason: exitReason,
-    message,
-    finished_at: finishedAt.toISOString(),
-    elapsed_ms: Math.round(elapsedMs),
-  };
   const { count: settled } = record.rows;
   const totals = own && run.kind === "import" ? { ...own, rows, settled } : own;
   const manifest = {
-    ...manifestWith(files, part, end, totals),
+    ...manifestWith(files, part, by, totals),
     ...(night === undefined ? {} : keysOfNight(night)),
   };
   return sealedManifest(files.manifest, manifest, true, settings.stateFolder);
