@@ -74,23 +74,22 @@ export async function runHeld(
   stop: StopController,
   ports: ImportPorts,
 ): Promise<RunSummary> {
-  const given = withDefaults(typed);
-  const { results, state, resume, input } = given;
+  const { input, inputName = "stdin" } = typed;
+  const unfinished = account.kind === "unfinished" ? account.part : undefined;
+  const before = unfinished?.run.parts.at(-1)?.sending;
+  // What is not given is as before.
+  const given = withDefaults({
+    ...(before === undefined ? {} : settingsOf(before)),
+    ...defined(typed),
+  });
+  const { results, state, resume } = given;
   const files = state === undefined ? account.files : runFiles(results, state);
   if (account.kind === "complete" && resume === "must") {
     return summaryOfAccount(files, account.manifest);
   }
   const selecting = await begin(account, given, kind, typed.given);
   await refuseInUse(files);
-  const unfinished = account.kind === "unfinished" ? account.part : undefined;
-  const before = unfinished?.run.parts.at(-1)?.sending;
-  // What is not given is as before.
-  const { inputName = "stdin" } = typed;
-  const settings = withDefaults({
-    ...(before === undefined ? {} : settingsOf(before)),
-    ...defined(typed),
-    ...(isStream(input) ? { input: files.input, inputName } : {}),
-  });
+  const settings = isStream(input) ? { ...given, input: files.input, inputName } : given;
   const { mapping: called } = settings;
   const mapping = typeof called === "string" ? called : files.mapping;
   const isMappingNew = typeof called !== "string" && (await keepMapping(called, mapping));

@@ -18,7 +18,6 @@ import {
 } from "./known-keys.ts";
 import {
   hex,
-  type KeyLine,
   type KnownKey,
   keyLine,
   type LastNight,
@@ -139,11 +138,9 @@ export async function openState({ disk, path, owner }: StateSettings) {
   }
 
   /** The line of a key of the file; blank if a record says more, or there is nothing to say. */
-  const renderedLine = ({ key, known: { d, m, gone, away }, line }: KeyLine): string => {
+  const renderedLine = ({ key, known: { d, m } }: KnownKey): string => {
     const entry = keys.entry(key);
     const known = renderedOf(entry);
-    const isSame = known.d === d && known.gone === gone && known.away === away;
-    if (isSame) return `${line}\n`;
     const isSaid = known.gone === true || (known.d !== undefined && known.d !== d);
     if (isSaid) setFlag(entry, flags.isInFile, false);
     return isSaid ? "" : keyLine(key, known, m, owner);

@@ -76,11 +76,6 @@ export interface KnownKey {
   readonly known: Known;
 }
 
-/** The same, with the line as it stands in the file. */
-export interface KeyLine extends KnownKey {
-  readonly line: string;
-}
-
 /** What a state says beside its keys. */
 export interface StateText {
   readonly nights: LastNight;
@@ -147,7 +142,7 @@ export async function* readKeyLines(
   file: DiskFile,
   { keysEnd, sum: wanted }: StateText,
   owner: StateOwner,
-): AsyncGenerator<KeyLine[]> {
+): AsyncGenerator<KnownKey[]> {
   let sum = 0;
   for await (const batch of wholeLines(chunksOf(file, keysEnd))) {
     const lines = batch.toString().trimEnd().split("\n");
@@ -175,14 +170,14 @@ const keyLinePattern =
   /^\{"k":(\["[^"\\]*(?:\\.[^"\\]*)*"(?:,"[^"\\]*(?:\\.[^"\\]*)*")*\])(?:,"d":"([\da-f]{16})")?(?:,"m":"(\w*)")?(?:,"away":(true))?\}$/;
 
 /** @throws if it is not the line of a key */
-function parseKeyLine(line: string, owner: StateOwner): KeyLine {
+function parseKeyLine(line: string, owner: StateOwner): KnownKey {
   const [, k, d, m, away] = keyLinePattern.exec(line) ?? [];
   if (k === undefined) throw new Error("a line is not as eventload writes it");
   const known: { -readonly [name in keyof Known]: Known[name] } = {};
   if (d !== undefined) known.d = d;
   if (m !== undefined) known.m = m;
   if (away !== undefined) known.away = true;
-  return { key: keyOf(k, owner), known, line };
+  return { key: keyOf(k, owner), known };
 }
 
 /** The text of a key is its one cell, or its cells as JSON. */
