@@ -9,12 +9,12 @@ type Line = Pick<LineRecord, "rowOfRun" | "at" | "text" | "isLast">;
  * than the window of the part.
  *
  * @param columns of the results
- * @param isOver whether nothing comes of rows that are not done: their lines, and those behind them, come at the end
+ * @param isClosed whether nothing comes of rows that are not done: their lines, and those behind them, come at the end
  */
 export async function* linesInOrder(
   columns: readonly string[],
   records: AsyncIterable<Line>,
-  isOver = false,
+  isClosed = false,
 ): AsyncGenerator<Buffer> {
   const waiting = new Map<number, { lines: string[]; isDone: boolean }>();
   let next = 1;
@@ -36,7 +36,7 @@ export async function* linesInOrder(
     yield Buffer.from(text);
     text = "";
   }
-  const rest = isOver ? [...waiting.keys()].toSorted((a, b) => a - b) : [];
+  const rest = isClosed ? [...waiting.keys()].toSorted((a, b) => a - b) : [];
   for (const row of rest) text += waiting.get(row)?.lines.join("") ?? "";
   if (text !== "") yield Buffer.from(text);
 }

@@ -13,7 +13,7 @@ import type { RunContext } from "../options/run-context.ts";
 import { identifyRun, type PreparedRun } from "../prepare/prepare-run.ts";
 import {
   describeDifferences,
-  isOver,
+  isNothing,
   refuseTooManyDiffering,
   whyNoneIsGone,
 } from "../state/compare.ts";
@@ -50,17 +50,17 @@ export async function beginNight(
   const countsGone = differences.makesGoneEvents && whyNone === undefined;
   const gone = countsGone ? { gone: true as const } : {};
   const { night: last, broken } = state.nights;
-  const isNothing = isOver(differences);
+  const nothingDiffers = isNothing(differences);
   const { hasMoved } = night.comparison;
   if (hasMoved) night.noteAway();
-  if (hasMoved || (state.isFirst && !isNothing)) {
+  if (hasMoved || (state.isFirst && !nothingDiffers)) {
     const { gone: _, ...before } = last ?? {};
     await state.rewrite({
       ...(last === undefined ? {} : { night: { ...(before as NightLine), ...gone } }),
       ...(broken === undefined ? {} : { broken }),
     });
   }
-  if (isNothing) return undefined;
+  if (nothingDiffers) return undefined;
   const of = madeOf((await identifyRun(context, prepared)).imported);
   // An export that comes again is news, but for the night that repeats the last one after it broke.
   const ids = broken && last?.of === of ? last.ids : randomInputId();

@@ -6,7 +6,7 @@ import { lastPart } from "../../model/manifest.ts";
 import { type ImportPorts, thisMachine } from "../options/run-context.ts";
 import { refuseOtherThanFiles, withLocks } from "./claim-files.ts";
 import { completeLeft } from "./complete-account.ts";
-import { type Account, filesOf, isOver, readAccount } from "./read-account.ts";
+import { type Account, filesOf, isComplete, readAccount } from "./read-account.ts";
 
 /** An account that no other process writes to. It was read once, and nothing is left of a part that had ended. */
 export interface HeldAccount {
@@ -56,7 +56,7 @@ export async function claimUnfinished(
   const { files, read } = await filesOf(results, disk);
   await refuseOtherThanFiles(files);
   const manifest = read.kind === "manifest" ? read.manifest : undefined;
-  if (manifest !== undefined && isOver(manifest)) return undefined;
+  if (manifest !== undefined && isComplete(manifest)) return undefined;
   const isOfNight = files.state !== undefined && lastPart(manifest?.parts ?? []) === 1;
   if (isOfNight && !isNight) return undefined;
   if ((await journalNumbers(disk, files.journal)).length === 0) return undefined;

@@ -78,18 +78,18 @@ export async function runHeld(
   const unfinished = account.kind === "unfinished" ? account.part : undefined;
   const before = unfinished?.run.parts.at(-1)?.sending;
   // What is not given is as before.
-  const given = withDefaults({
+  const asked = withDefaults({
     ...(before === undefined ? {} : settingsOf(before)),
     ...defined(typed),
   });
-  const { results, state, resume } = given;
+  const { results, state, resume } = asked;
   const files = state === undefined ? account.files : runFiles(results, state);
   if (account.kind === "complete" && resume === "must") {
     return summaryOfAccount(files, account.manifest);
   }
-  const selecting = await begin(account, given, kind, typed.given);
+  const selecting = await begin(account, asked, kind, typed.given);
   await refuseInUse(files);
-  const settings = isStream(input) ? { ...given, input: files.input, inputName } : given;
+  const settings = isStream(input) ? { ...asked, input: files.input, inputName } : asked;
   const { mapping: called } = settings;
   const mapping = typeof called === "string" ? called : files.mapping;
   const isMappingNew = typeof called !== "string" && (await keepMapping(called, mapping));

@@ -67,7 +67,7 @@ export async function filesOf(path: string, disk: Disk) {
 /** What an unfinished part was started with, by the first record of its last process: no more of its journal is read. */
 export async function readBegun(path: string, disk: Disk = nodeDisk) {
   const { files, read } = await filesOf(path, disk);
-  const isUnfinished = read.kind !== "manifest" || !isOver(read.manifest);
+  const isUnfinished = read.kind !== "manifest" || !isComplete(read.manifest);
   // What is damaged is said by whoever reads all of it.
   const run = isUnfinished && (await readLastBegin(disk, files.journal).catch(() => undefined));
   return { files, run: run || undefined };
@@ -77,7 +77,7 @@ export async function readBegun(path: string, disk: Disk = nodeDisk) {
 async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promise<Account> {
   const { results, journal, manifest } = files;
   const length = await disk.length(results);
-  if (read.kind === "manifest" && isOver(read.manifest)) {
+  if (read.kind === "manifest" && isComplete(read.manifest)) {
     const { results_file: whole } = read.manifest;
     if (length !== whole?.bytes) {
       const what = length === undefined ? "is missing" : "was changed";
@@ -166,7 +166,7 @@ function isOf(part: PartOnRecord | undefined, { parts }: Manifest): boolean {
 }
 
 /** Whether the account is complete: nobody has begun a part of it that is not over. */
-export function isOver({ parts, results_file }: Manifest): boolean {
+export function isComplete({ parts, results_file }: Manifest): boolean {
   return results_file !== null && parts.at(-1)?.is_over === true;
 }
 

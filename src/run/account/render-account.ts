@@ -71,8 +71,8 @@ export async function* linesOf(
 function sourcesOf({ disk, files, part, closing }: PartToRender): MergeSource[] {
   const { results, journal } = files;
   const { account, columns } = part.run;
-  const isOver = closing !== undefined;
-  const lines = linesInOrder(columns, linesOf(disk, journal, closing), isOver);
+  const isClosed = closing !== undefined;
+  const lines = linesInOrder(columns, linesOf(disk, journal, closing), isClosed);
   const all: MergeSource[] = [];
   if (account !== undefined) {
     const { sha256 } = account;

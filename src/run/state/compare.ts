@@ -119,7 +119,7 @@ export function compareInput(
 }
 
 /** Whether the night has nothing to send or to report. */
-export function isOver(found: Differences): boolean {
+export function isNothing(found: Differences): boolean {
   return differing(found) + found.invalid + found.unreadableRows === 0;
 }
 
