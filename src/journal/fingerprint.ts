@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, stat } from "node:fs/promises";
-import { chunksOf, type Disk } from "../model/disk/disk.ts";
+import type { Disk } from "../model/disk/disk.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import type { Fingerprint } from "../model/run-record.ts";
@@ -29,16 +29,8 @@ export async function fingerprintOn(
  * @throws CannotStartError if the file is not there or cannot be read
  */
 export async function fingerprintFile(path: string, held?: FileHandle): Promise<Fingerprint> {
-  const disk =
-    held === undefined
-      ? nodeDisk
-      : {
-          readChunks: () =>
-            chunksOf({
-              read: async (into, position) =>
-                (await held.read(into, 0, into.length, position)).bytesRead,
-            }),
-        };
+  const readHeld = () => held?.createReadStream({ start: 0, autoClose: false });
+  const disk = held === undefined ? nodeDisk : { readChunks: readHeld as Disk["readChunks"] };
   const found = await fingerprintOn(disk, path);
   if (found === undefined) throw cannotStart("input_not_found", path);
   return found;

@@ -46,6 +46,8 @@ export const refusals = {
   encoding_unsupported: (name: string, encoding: string) =>
     `${name} is ${encoding}, which cannot be read: save it as UTF-8.`,
   export_impossible: (name: string, why: string) => `${name}: ${why}. No workbook was written.`,
+  input_changing: (name: string) =>
+    `${name} was changed while it was checked: give the command again. Nothing was sent.`,
   input_damaged: (name: string, why: string) => `${name}: ${why} Nothing was sent.`,
   input_empty: (name: string) =>
     `${name} is empty: it needs a header line with the names of the columns.`,

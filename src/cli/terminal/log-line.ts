@@ -74,8 +74,8 @@ export function logLine(notice: ImportNotice): LogLine {
       return { level: "warn", kind, finding: found, column, count };
     }
     case "resumed": {
-      const { rows, perhapsSent } = notice;
-      return { ...info, rows, perhaps_sent: perhapsSent };
+      const { rows, perhapsSent, inFlight } = notice;
+      return { ...info, rows, perhaps_sent: perhapsSent, in_flight: inFlight };
     }
   }
 }

@@ -51,6 +51,8 @@ export async function beginNight(
   const gone = countsGone ? { gone: true as const } : {};
   const { night: last, broken } = state.nights;
   const nothingDiffers = isNothing(differences);
+  // Before the state says what is missing: the input may have been changed while it was compared.
+  const of = madeOf((await identifyRun(context, prepared)).imported);
   const { hasMoved } = night.comparison;
   if (hasMoved) night.noteAway();
   if (hasMoved || (state.isFirst && !nothingDiffers)) {
@@ -61,7 +63,6 @@ export async function beginNight(
     });
   }
   if (nothingDiffers) return undefined;
-  const of = madeOf((await identifyRun(context, prepared)).imported);
   // An export that comes again is news, but for the night that repeats the last one after it broke.
   const ids = broken && last?.of === of ? last.ids : randomInputId();
   await input.identify(ids);

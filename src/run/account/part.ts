@@ -105,9 +105,9 @@ async function open({ context, prepared }: Part, rowsTotal: number | null): Prom
 function openPart(context: RunContext, identity: RunIdentity): Promise<OpenRun> {
   const { settings, unfinished } = context;
   if (unfinished !== undefined) {
-    const { rows, open: events } = unfinished.record;
-    const perhapsSent = events.perhapsSent();
-    settings.onNotice({ kind: "resumed", rows: rows.count, perhapsSent });
+    const { inFlight, record } = unfinished;
+    const perhapsSent = record.open.perhapsSent();
+    settings.onNotice({ kind: "resumed", rows: record.rows.count, perhapsSent, inFlight });
   }
   return openRun(context, identity);
 }

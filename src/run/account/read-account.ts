@@ -205,9 +205,7 @@ const readAgainAfterMs = 50;
 async function readPart(disk: Disk, journal: string): Promise<PartOnRecord | undefined> {
   for (let left = maxReads - 1; ; left--) {
     try {
-      const part = await readPartRecord(disk, journal);
-      part?.record.lose();
-      return part;
+      return await readPartRecord(disk, journal);
     } catch (error) {
       const isDamaged = error instanceof CannotStartError && error.code === "journal_damaged";
       if (!isDamaged || left === 0) throw error;

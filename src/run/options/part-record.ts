@@ -67,9 +67,11 @@ export function createPartRecord() {
   };
   const lose = () => {
     const lost = open.processOver();
-    if (lost === 0) return;
-    meter.lost(lost);
-    countAttempts(lost, lost);
+    if (lost > 0) {
+      meter.lost(lost);
+      countAttempts(lost, lost);
+    }
+    return lost;
   };
   const countAttempts = (attempts: number, unanswered: number) => {
     const current = processes.at(-1);
@@ -160,7 +162,7 @@ export function createPartRecord() {
     get end() {
       return end;
     },
-    /** The process is over: what was in flight has no answer. */
+    /** The process is over: what was in flight has no answer. @returns how many events that are */
     lose,
     /** The part is closed: rows with lines are done, and nothing more comes of the others. */
     close() {
@@ -233,7 +235,7 @@ export function createPartRecord() {
 export type PartOnRecord = Awaited<ReturnType<typeof readPartRecord>> & object;
 
 /**
- * Reads the journal of a part; undefined if there is none, or if it was interrupted before the record of its run, and so
+ * Reads the journal of a part that nobody writes any more, or as if nobody did; undefined if there is none, or if it was interrupted before the record of its run, and so
  * before it sent anything.
  *
  * @param see sees each record
@@ -261,5 +263,5 @@ export async function readPartRecord(
     read[number] = end;
   }
   const { run } = record;
-  return run && { record, run, read };
+  return run && { record, run, read, inFlight: record.lose() };
 }

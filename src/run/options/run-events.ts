@@ -157,11 +157,15 @@ export type ImportNotice =
       readonly row: Place;
       readonly outcome: Outcome;
     }
-  /** An interrupted run resumes: after how many rows, and with how many events that may have been sent. */
+  /**
+   * An interrupted run resumes: after how many rows, and with how many events that may have been sent. Some of
+   * those were in flight when it was killed: at most twice as many as may be in flight.
+   */
   | {
       readonly kind: "resumed";
       readonly rows: number;
       readonly perhapsSent: number;
+      readonly inFlight: number;
     }
   | { readonly kind: "checked"; readonly report: CheckReport }
   /** What a retry selected, before anything is sent. */

@@ -148,11 +148,12 @@ export async function holdFiles(specs: readonly FileSpec[], hold = false) {
   return {
     /** The same files, to be read. */
     specs: files,
-    /** What they are. @throws CannotStartError */
+    /** What they are. @throws CannotStartError if one is not what it was: nobody knows what was read of it so far */
     async fingerprints() {
       const known: InputFile[] = [];
       for (const { path, name, held, state } of files) {
         known.push({ path, name, held, state, ...(await fingerprintFile(path, held)) });
+        if ((await fileState(path, held)) !== state) throw cannotStart("input_changing", name);
       }
       return known;
     },
