@@ -27,21 +27,13 @@ export class LogDamagedError extends Error {
   }
 }
 
-export interface LogBatch {
-  /** Anybody may have written them. */
-  readonly lines: readonly unknown[];
-  /** The offset behind it. */
-  readonly end: number;
-}
-
 /**
  * Reads a log up to the first batch that was not written as a whole: it was never acted on, nor was what follows it.
  *
+ * @returns the lines of each batch, which anybody may have written, and the offset behind it
  * @throws LogDamagedError at its end
  */
-export async function* readLog(
-  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
-): AsyncGenerator<LogBatch> {
+export async function* readLog(chunks: Iterable<Buffer> | AsyncIterable<Buffer>) {
   /** What was read from an offset on and not taken, and how much of it was searched. */
   let rest: Buffer = Buffer.alloc(0);
   let restAt = 0;

@@ -43,24 +43,15 @@ export async function journalNumbers(
   return numbers.toSorted((one, other) => one - other);
 }
 
-/** Records of one batch, and where it ends. */
-export interface JournalBatch {
-  readonly number: number;
-  readonly records: readonly JournalRecord[];
-  readonly end: number;
-}
-
 /**
  * Reads the journal of a part, process by process. What a process has written after a later one had read its file
  * decides nothing.
  *
+ * @returns the records of each batch, the number of its process, and where it ends
  * @throws CannotStartError if the journal is damaged, so that nobody knows what was sent; if another version of
  *   eventload wrote it; or if it cannot be read
  */
-export async function* readJournal(
-  disk: Pick<Disk, "readChunks" | "namesBeside">,
-  path: string,
-): AsyncGenerator<JournalBatch> {
+export async function* readJournal(disk: Pick<Disk, "readChunks" | "namesBeside">, path: string) {
   const numbers = await journalNumbers(disk, path);
   const readUpTo = new Map<number, number>();
   for (const number of numbers) {

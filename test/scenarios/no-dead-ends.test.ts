@@ -144,9 +144,7 @@ describe("an unfinished run without its journal", () => {
       ["retry", failed],
     ]) {
       const { status, stderr } = await place.eventload(command);
-      expect(stderr).toContain(
-        "A retry of out/people.results.csv is unfinished, and its journal",
-      );
+      expect(stderr).toContain("A retry of out/people.results.csv is unfinished, and its journal");
       expect(stderr).toContain("move the failed rows to another folder");
       expect(status).toBe(2);
     }

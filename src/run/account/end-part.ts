@@ -124,7 +124,7 @@ export async function endPart(ended: EndedPart): Promise<RunSummary> {
 const isWorkbook = /\.(xls[xm]|ods)$/i;
 
 /** Takes back a part that has reached nobody: the account is what it was before. */
-export async function withdraw(
+async function withdraw(
   { files, ports, account }: RunContext,
   { journal }: OpenRun,
   state: StateFile | undefined,
