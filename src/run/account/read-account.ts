@@ -9,7 +9,12 @@ import type { Manifest } from "../../model/manifest.ts";
 import { filesOfAccount, type RunFiles, runFiles } from "../../model/run-files.ts";
 import { type CommandWords, fileWord } from "../../model/typed-command.ts";
 import { type ManifestRead, readManifest } from "../../results/manifest.ts";
-import { type PartOnRecord, type PartRecord, readPartRecord } from "../options/part-record.ts";
+import {
+  type PartOnRecord,
+  type PartRecord,
+  readPartRecord,
+  type UnfinishedPart,
+} from "../options/part-record.ts";
 import type { RecordedPart } from "./account-manifest.ts";
 
 /** What the files of an import say about it. */
@@ -35,7 +40,7 @@ export interface UnfinishedAccount {
   readonly kind: "unfinished";
   readonly files: RunFiles;
   /** What the journal says of that part, and the manifest of what was before. */
-  readonly part: RecordedPart & PartOnRecord;
+  readonly part: RecordedPart & UnfinishedPart;
 }
 
 /**
@@ -107,7 +112,7 @@ async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promi
     }
   }
   const isFirst = before?.results_file === null;
-  const unfinished = part as PartOnRecord;
+  const unfinished = part as UnfinishedPart;
   return {
     kind: "unfinished",
     files,
@@ -202,10 +207,11 @@ export function requireComplete(account: Account, given: string): CompleteAccoun
 const maxReads = 4;
 const readAgainAfterMs = 50;
 
-async function readPart(disk: Disk, journal: string): Promise<PartOnRecord | undefined> {
+async function readPart(disk: Disk, journal: string): Promise<UnfinishedPart | undefined> {
   for (let left = maxReads - 1; ; left--) {
     try {
-      return await readPartRecord(disk, journal);
+      const part = await readPartRecord(disk, journal);
+      return part && { ...part, inFlight: part.record.lose() };
     } catch (error) {
       const isDamaged = error instanceof CannotStartError && error.code === "journal_damaged";
       if (!isDamaged || left === 0) throw error;

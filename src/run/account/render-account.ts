@@ -25,8 +25,6 @@ export interface PartToRender {
   /** What to do when a file is in the way, as the end of a sentence. */
   readonly toContinue: string;
   readonly warn: (message: string) => void;
-  /** The last lines of a part that is closed: rows that have none stay away. */
-  readonly closing?: readonly LineRecord[];
   /** Of a night, or a retry of one: writes what the service has by now beside its state. */
   readonly renderState?: (() => Promise<Fingerprint>) | undefined;
   /** Sees each line that did not succeed. */
@@ -55,24 +53,22 @@ export async function renderAccount(ended: PartToRender) {
   return { manifest, problems: merged.problems };
 }
 
-/** The lines of a journal, in the order in which they were written, and then others. */
+/** The lines of a journal, in the order in which they were written. */
 export async function* linesOf(
   disk: Pick<Disk, "readChunks" | "namesBeside">,
   journal: string,
-  others: readonly LineRecord[] = [],
 ): AsyncGenerator<LineRecord> {
   for await (const { records } of readJournal(disk, journal)) {
     for (const record of records) if (record.kind === "line") yield record;
   }
-  yield* others;
 }
 
 /** What the account was, if there was one, and the lines of the part, which take the place of their rows. */
-function sourcesOf({ disk, files, part, closing }: PartToRender): MergeSource[] {
+function sourcesOf({ disk, files, part }: PartToRender): MergeSource[] {
   const { results, journal } = files;
   const { account, columns } = part.run;
-  const isClosed = closing !== undefined;
-  const lines = linesInOrder(columns, linesOf(disk, journal, closing), isClosed);
+  // Of a part that is closed, rows that were never begun have no lines.
+  const lines = linesInOrder(columns, linesOf(disk, journal), true);
   const all: MergeSource[] = [];
   if (account !== undefined) {
     const { sha256 } = account;

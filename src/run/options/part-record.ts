@@ -164,12 +164,6 @@ export function createPartRecord() {
     },
     /** The process is over: what was in flight has no answer. @returns how many events that are */
     lose,
-    /** The part is closed: rows with lines are done, and nothing more comes of the others. */
-    close() {
-      const current = processes.at(-1);
-      const closed = rows.close();
-      if (current !== undefined) current.rows += closed;
-    },
     /**
      * Takes the next record.
      *
@@ -234,8 +228,14 @@ export function createPartRecord() {
 /** A part as its journal has it. */
 export type PartOnRecord = Awaited<ReturnType<typeof readPartRecord>> & object;
 
+/** A part that nobody writes any more, or as if nobody did. */
+export interface UnfinishedPart extends PartOnRecord {
+  /** How many events were in flight last: they have no answer. */
+  readonly inFlight: number;
+}
+
 /**
- * Reads the journal of a part that nobody writes any more, or as if nobody did; undefined if there is none, or if it was interrupted before the record of its run, and so
+ * Reads the journal of a part; undefined if there is none, or if it was interrupted before the record of its run, and so
  * before it sent anything.
  *
  * @param see sees each record
@@ -263,5 +263,5 @@ export async function readPartRecord(
     read[number] = end;
   }
   const { run } = record;
-  return run && { record, run, read, inFlight: record.lose() };
+  return run && { record, run, read };
 }

@@ -12,7 +12,7 @@ import type { RunFiles } from "../../model/run-files.ts";
 import type { StopController } from "../../model/stop.ts";
 import type { ImportSettings } from "./import-settings.ts";
 import type { InputKind } from "./input.ts";
-import type { PartOnRecord } from "./part-record.ts";
+import type { UnfinishedPart } from "./part-record.ts";
 
 /** What every stage of a part goes by. */
 export interface RunContext {
@@ -26,7 +26,7 @@ export interface RunContext {
   /** Path of the file that selects rows of the account, or of one that is gone; undefined for an input. */
   readonly given: string | undefined;
   /** The part that this one continues. */
-  readonly unfinished: PartOnRecord | undefined;
+  readonly unfinished: UnfinishedPart | undefined;
   /** The file of the journal that was made before that was read. */
   readonly claimed: ClaimedJournal | undefined;
   readonly stop: StopController;
