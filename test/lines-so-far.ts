@@ -7,10 +7,13 @@ import { readPartRecord } from "../src/run/options/part-record.ts";
 /** The lines of an unfinished part, as far as all rows before them are done: what its results would begin with. */
 export async function linesSoFar(results: string): Promise<Record<string, string>[]> {
   const journal = `${results}.journal`;
-  const { run } = (await readPartRecord(nodeDisk, journal)) ?? {};
-  let text = "";
-  for await (const piece of linesInOrder(run?.columns ?? [], linesOf(nodeDisk, journal))) {
-    text += piece.toString();
+  const { run, record } = (await readPartRecord(nodeDisk, journal)) ?? {};
+  async function* done() {
+    for await (const line of linesOf(nodeDisk, journal)) {
+      if (line.rowOfRun <= (record?.rows.upTo ?? 0)) yield line;
+    }
   }
+  let text = "";
+  for await (const piece of linesInOrder(run?.columns ?? [], done())) text += piece.toString();
   return parse(text, { columns: true });
 }

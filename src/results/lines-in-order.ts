@@ -6,15 +6,13 @@ type Line = Pick<LineRecord, "rowOfRun" | "at" | "text" | "isLast">;
 
 /**
  * The lines of a part in the order of its rows. It holds the lines of rows that are behind one that is not done: no more
- * than the window of the part.
+ * than the window of the part. Where nothing comes of that, they come at the end.
  *
  * @param columns of the results
- * @param isClosed whether nothing comes of rows that are not done: their lines, and those behind them, come at the end
  */
 export async function* linesInOrder(
   columns: readonly string[],
   records: AsyncIterable<Line>,
-  isClosed = false,
 ): AsyncGenerator<Buffer> {
   const waiting = new Map<number, { lines: string[]; isDone: boolean }>();
   let next = 1;
@@ -36,7 +34,7 @@ export async function* linesInOrder(
     yield Buffer.from(text);
     text = "";
   }
-  const rest = isClosed ? [...waiting.keys()].toSorted((a, b) => a - b) : [];
+  const rest = [...waiting.keys()].toSorted((a, b) => a - b);
   for (const row of rest) text += waiting.get(row)?.lines.join("") ?? "";
   if (text !== "") yield Buffer.from(text);
 }

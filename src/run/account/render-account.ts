@@ -67,8 +67,7 @@ export async function* linesOf(
 function sourcesOf({ disk, files, part }: PartToRender): MergeSource[] {
   const { results, journal } = files;
   const { account, columns } = part.run;
-  // Of a part that is closed, rows that were never begun have no lines.
-  const lines = linesInOrder(columns, linesOf(disk, journal), true);
+  const lines = linesInOrder(columns, linesOf(disk, journal));
   const all: MergeSource[] = [];
   if (account !== undefined) {
     const { sha256 } = account;

@@ -216,7 +216,7 @@ async function readFailedRows(
   const chunks =
     part === undefined
       ? nodeDisk.readChunks(failed)
-      : linesInOrder(part.run.columns, linesOf(nodeDisk, journal), true);
+      : linesInOrder(part.run.columns, linesOf(nodeDisk, journal));
   const path = part === undefined ? failed : journal;
   let collector = createFailedRows([]);
   const refuse = (why: string) => cannotStart("account_damaged", path, why);
