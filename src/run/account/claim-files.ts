@@ -52,6 +52,11 @@ export async function refuseExisting(files: RunFiles, isNight = false): Promise<
   for (const path of [files.results, files.failed, files.manifest]) {
     if (await exists(path)) throw cannotStart("results_exist", path, isNight);
   }
+  // A part that was killed before its first event has left its copy of the input beside its journal.
+  const isOurs = (await journalNumbers(nodeDisk, files.journal)).length > 0;
+  if (!isOurs && (await exists(files.input))) {
+    throw cannotStart("results_exist", files.input, isNight);
+  }
   await refuseOtherThanFiles(files);
 }
 

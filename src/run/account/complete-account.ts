@@ -175,7 +175,8 @@ export async function completeLeft(
   const { state } = files;
   // Beside a state, a journal without an end is of another night.
   if (kind === "complete" && state === undefined) await removePart(disk, files, warn);
-  if (kind === "none") {
+  // Without a journal, the copy of an input may be somebody's file.
+  if (kind === "none" && (await journalNumbers(disk, files.journal)).length > 0) {
     await removeUnbegun(disk, files).catch((error: unknown) => {
       throw notWritable(files.journal, error);
     });

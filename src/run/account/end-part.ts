@@ -125,12 +125,12 @@ const isWorkbook = /\.(xls[xm]|ods)$/i;
 
 /** Takes back a part that has reached nobody: the account is what it was before. */
 async function withdraw(
-  { files, ports, account }: RunContext,
-  { journal }: OpenRun,
+  { files, ports }: RunContext,
+  { journal, manifestBefore }: OpenRun,
   state: StateFile | undefined,
 ): Promise<void> {
-  if (account === undefined) await ports.disk.remove(files.manifest);
-  else await writeManifest(files.manifest, account, ports.disk);
+  if (manifestBefore === undefined) await ports.disk.remove(files.manifest);
+  else await writeManifest(files.manifest, manifestBefore, ports.disk);
   await state?.cut();
   await journal.discard();
 }

@@ -2,6 +2,8 @@ import { claimJournal, type Journal, openJournal } from "../../journal/journal.t
 import type { JournalRecord } from "../../journal/read-journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../../model/errors.ts";
+import type { Manifest } from "../../model/manifest.ts";
+import { readManifest } from "../../results/manifest.ts";
 import type { ImportSettings } from "../options/import-settings.ts";
 import { createPartRecord, type PartRecord } from "../options/part-record.ts";
 import type { ImportPorts, RunContext } from "../options/run-context.ts";
@@ -15,6 +17,8 @@ export interface OpenRun {
   readonly record: PartRecord;
   /** When the process began, by its clock: the times of records count from it. */
   readonly startedMs: number;
+  /** The manifest of the account before the part, as it was in its file: the seal covers that. */
+  readonly manifestBefore: Manifest | undefined;
   /** Adds a record to the journal, and to what is on record. */
   add(...record: Parameters<PartRecord["take"]>): void;
 }
@@ -70,6 +74,8 @@ export async function openRun(
     claimed,
   );
   const record = unfinished?.record ?? createPartRecord();
+  const before = account && (await readManifest(files.manifest, ports.disk));
+  const manifestBefore = before?.kind === "manifest" ? (before.written as Manifest) : undefined;
   const add = (one: JournalRecord, settled?: Parameters<PartRecord["take"]>[1]) => {
     if (!record.take(one, settled)) throw new Error(`a record does not fit: ${one.kind}`);
     journal.add(one);
@@ -88,7 +94,7 @@ export async function openRun(
     throw cannotStart("output_not_writable", files.journal, reasonOf(failure));
   }
   hasBegun = true;
-  return { run, journal, record, startedMs, add };
+  return { run, journal, record, startedMs, manifestBefore, add };
 }
 
 /** Seals what a run was started with, so that a resume can trust it. */
