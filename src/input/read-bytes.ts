@@ -10,8 +10,6 @@ export type InputSpec =
       readonly name: string;
       /** The file, if it stays open: whatever gets its name meanwhile, this is read. */
       readonly held?: FileHandle | undefined;
-      /** Sees the bytes whenever the file is read. */
-      readonly watch?: () => ByteWatcher | undefined;
     }
   | {
       readonly kind: "stream";
@@ -20,13 +18,6 @@ export type InputSpec =
     };
 
 export type FileSpec = Extract<InputSpec, { kind: "file" }>;
-
-/** Sees the bytes of a file while it is read. */
-export interface ByteWatcher {
-  see(chunk: Buffer): void;
-  /** Called when the file has been read to its end. */
-  end(): void;
-}
 
 /** The bytes of an input, counted as they pass. */
 export interface ByteReader {
@@ -69,7 +60,7 @@ export async function readBytes(input: InputSpec): Promise<ByteReader> {
     }
   }
   return {
-    ...count(pieces(), input.watch?.()),
+    ...count(pieces()),
     totalBytes: about.isFile() ? about.size : undefined,
     async close() {
       isClosed = true;
@@ -92,7 +83,6 @@ export async function openFile(path: string): Promise<FileHandle> {
 
 function count(
   stream: AsyncIterable<Uint8Array>,
-  watcher?: ByteWatcher,
 ): Pick<ByteReader, "bytesRead"> & { chunks: AsyncGenerator<Buffer> } {
   let bytes = 0;
   async function* chunks(): AsyncGenerator<Buffer> {
@@ -102,11 +92,9 @@ function count(
       for (let at = 0; at < chunk.length; at += maxChunkBytes) {
         const part = chunk.subarray(at, at + maxChunkBytes);
         bytes += part.length;
-        watcher?.see(part);
         yield part;
       }
     }
-    watcher?.end();
   }
   return { chunks: chunks(), bytesRead: () => bytes };
 }

@@ -62,12 +62,5 @@ export function createDoneRows() {
       }
       return true;
     },
-    /** The part is closed: a row that has a line is done. @returns how many these are */
-    close(): number {
-      const { size } = begun;
-      begun.clear();
-      count += size;
-      return size;
-    },
   };
 }

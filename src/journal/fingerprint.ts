@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, stat } from "node:fs/promises";
-import { chunksOf, type Disk } from "../model/disk/disk.ts";
+import type { Disk } from "../model/disk/disk.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import type { Fingerprint } from "../model/run-record.ts";
@@ -29,52 +29,11 @@ export async function fingerprintOn(
  * @throws CannotStartError if the file is not there or cannot be read
  */
 export async function fingerprintFile(path: string, held?: FileHandle): Promise<Fingerprint> {
-  const disk =
-    held === undefined
-      ? nodeDisk
-      : {
-          readChunks: () =>
-            chunksOf({
-              read: async (into, position) =>
-                (await held.read(into, 0, into.length, position)).bytesRead,
-            }),
-        };
+  const readHeld = () => held?.createReadStream({ start: 0, autoClose: false });
+  const disk = held === undefined ? nodeDisk : { readChunks: readHeld as Disk["readChunks"] };
   const found = await fingerprintOn(disk, path);
   if (found === undefined) throw cannotStart("input_not_found", path);
   return found;
-}
-
-/** A file that is hashed while it is read for something else. */
-export type HashedFile = ReturnType<typeof hashWhileReading>;
-
-export function hashWhileReading(path: string, held?: FileHandle) {
-  let known: Fingerprint | undefined;
-  return {
-    /** Begins to hash while the file is read from its beginning; undefined if the hash is known. */
-    watch() {
-      if (known !== undefined) return undefined;
-      const hash = createHash("sha256");
-      let bytes = 0;
-      return {
-        see(chunk: Buffer) {
-          if (known === undefined) hash.update(chunk);
-          bytes += chunk.length;
-        },
-        end() {
-          known ??= { bytes, sha256: hash.digest("hex") };
-        },
-      };
-    },
-    /**
-     * Reads the file if nobody has read it to its end.
-     *
-     * @throws CannotStartError if the file is not there or cannot be read
-     */
-    async fingerprint(): Promise<Fingerprint> {
-      known ??= await fingerprintFile(path, held);
-      return known;
-    },
-  };
 }
 
 /**

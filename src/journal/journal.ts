@@ -1,9 +1,16 @@
 import type { Clock } from "../model/clock.ts";
-import { chunksOf, type Disk, writeWhole } from "../model/disk/disk.ts";
+import {
+  chunksOf,
+  createTextBuffer,
+  type Disk,
+  writeAll,
+  writeAllNow,
+  writeWhole,
+} from "../model/disk/disk.ts";
 import { ChangedFileError, cannotStart, reasonOf } from "../model/errors.ts";
 import type { RunFiles } from "../model/run-files.ts";
-import type { AccountEnd, Tried } from "../model/run-record.ts";
-import { checkEveryMs, openLog, type Standing } from "./log.ts";
+import type { AccountEnd } from "../model/run-record.ts";
+import { sealed } from "./log.ts";
 import { type JournalRecord, journalFile, journalNumbers } from "./read-journal.ts";
 
 /**
@@ -26,10 +33,21 @@ export interface JournalSettings {
 /** The file of this process, which is still empty. */
 export type ClaimedJournal = Awaited<ReturnType<typeof claimJournal>>;
 
+/** Whether a journal is still what this process wrote. It is `taken_over` if something else has replaced or changed it. */
+type Standing = "ours" | "gone" | "taken_over";
+
+/**
+ * How often a process checks that a journal is still its own. A check after each batch would cost more than the batch,
+ * because the file system then has to store the time of every write.
+ */
+export const checkEveryMs = 50;
+
 /** Records that no event waits for are written, and synced, so much later. */
 const writeAfterMs = 25;
 const syncAfterMs = 1000;
 const longBatchChars = 1024 * 1024;
+/** Space is allocated in pieces of these. */
+const emptyPiece = Buffer.alloc(256 * 1024);
 
 /**
  * Makes the file of this process. A process from where no lock reaches sees it at its next look, and sends nothing more:
@@ -86,11 +104,11 @@ async function removeOwn(
 
 /** Begins to write the file of this process. */
 export function openJournal(settings: JournalSettings, { file, path, number }: ClaimedJournal) {
-  const { disk, clock } = settings;
+  const { disk, clock, reserveBytes } = settings;
   const next = journalFile(settings.path, number + 1);
-  const opening = openLog(file, path, settings.reserveBytes);
-  // Whoever writes first reports it.
-  opening.catch(() => {});
+  const toBytes = createTextBuffer();
+  let [position, allocated, synced] = [0, 0, 0];
+  let isFull = false;
   let batch = "";
   /** Batches that are full. */
   let full: string[] = [];
@@ -113,14 +131,40 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
   const look = async (isNow: boolean) => {
     if (hasFailed || (!isNow && clock.now() - lookedMs < checkEveryMs)) return;
     lookedMs = clock.now();
-    standing = await (await opening).standing();
-    if (standing === "ours" && (await disk.length(next)) !== undefined) standing = "taken_over";
+    const length = await file.lengthAt(path);
+    if (length === "gone") standing = "gone";
+    else if (length !== allocated || (await disk.length(next)) !== undefined) {
+      standing = "taken_over";
+    }
     if (standing === "ours") return;
     const what =
       standing === "gone"
         ? "is not there any more: somebody has removed it, or another eventload has taken the run over and ended it"
         : "is not the last one any more, or has changed since this run wrote it: another eventload has taken the run over, or somebody has changed the file";
     fail(new ChangedFileError(`${path} ${what}. This run stops, so that nothing is sent twice.`));
+  };
+
+  /** A full disk is noticed while there is room for the reserve. */
+  const allocate = async (upTo: number) => {
+    while (!isFull && allocated < upTo + reserveBytes) {
+      await writeAll(file, emptyPiece, allocated);
+      allocated += emptyPiece.length;
+    }
+  };
+
+  /** @throws the system's error; if there is no room for more than the reserve, the batch is written all the same */
+  const append = async (lines: string) => {
+    const bytes = toBytes(sealed(lines, synced));
+    let failure: unknown;
+    await allocate(position + bytes.length).catch((error: unknown) => {
+      isFull = true;
+      failure = error;
+    });
+    // In a busy event loop, an asynchronous write would cost a turn, and the sync another.
+    writeAllNow(file, bytes, position);
+    position += bytes.length;
+    allocated = Math.max(allocated, position);
+    if (failure !== undefined) throw failure;
   };
 
   const writeBatch = async (mustSync: boolean): Promise<boolean> => {
@@ -130,11 +174,13 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
     full = [];
     batch = "";
     try {
-      const log = await opening;
-      for (const lines of batches) await log.append(lines);
+      for (const lines of batches) await append(lines);
       // A second sync after a failed one proves nothing, so there is none.
-      if (mustSync && !hasFailed && !log.isSynced) await log.sync();
-      if (log.isSynced) {
+      if (mustSync && !hasFailed && synced < position) {
+        await file.datasync();
+        synced = position;
+      }
+      if (synced === position) {
         cancelSync?.();
         cancelSync = undefined;
       } else syncSoon();
@@ -173,7 +219,7 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
     path,
     /** Adds to the next batch, which is soon written. */
     add(record: JournalRecord) {
-      const line = lineOf(record);
+      const line = `${JSON.stringify(record)}\n`;
       if (batch !== "" && batch.length + line.length > longBatchChars) {
         full.push(batch);
         batch = "";
@@ -230,28 +276,4 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
       await removeOwn(disk, { file, path });
     },
   };
-}
-
-/** Every event has an intent and a line, so those of most are made by hand. */
-function lineOf(record: JournalRecord): string {
-  if (record.kind === "intent") {
-    const { rowOfRun, row, event, attempt, unanswered, importedAt, key, events } = record;
-    const ofKey = key === undefined ? "" : `,"key":${JSON.stringify(key)}`;
-    const ofRow = events === undefined ? "" : `,"events":[${events.join()}]`;
-    return `{"kind":"intent","rowOfRun":${rowOfRun},"row":${row},"event":${event},"attempt":${attempt},"unanswered":${unanswered},"importedAt":"${importedAt}"${ofKey}${ofRow}}\n`;
-  }
-  if (record.kind === "line") {
-    const { rowOfRun, at, ownAt, atMs, text, isLast, isKept, holdsBack, tried } = record;
-    const flags = `${isLast ? ',"isLast":true' : ""}${isKept ? ',"isKept":true' : ""}`;
-    const held = holdsBack === undefined ? "" : `,"holdsBack":"${holdsBack}"`;
-    const attempt = tried === undefined ? "" : `,"tried":${triedText(tried)}`;
-    return `{"kind":"line","rowOfRun":${rowOfRun},"at":${at},"ownAt":${ownAt},"atMs":${atMs}${flags}${held}${attempt},"text":${JSON.stringify(text)}}\n`;
-  }
-  return `${JSON.stringify(record)}\n`;
-}
-
-function triedText({ sentMs, endedMs, kind, httpStatus, isRetry, event }: Tried): string {
-  const answered = httpStatus === undefined ? "" : `,"httpStatus":${httpStatus}`;
-  const retried = isRetry ? ',"isRetry":true' : "";
-  return `{"sentMs":${sentMs},"endedMs":${endedMs},"kind":"${kind}"${answered}${retried},"event":${JSON.stringify(event)}}`;
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { constants } from "node:fs";
 import { chmod, lstat, mkdir, open, readdir, rename, stat } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
-import { hostname, platform } from "node:os";
+import { platform } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { systemClock } from "../model/clock.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
@@ -72,7 +72,7 @@ async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no 
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   // The address of a socket must be short, however long the path of the folder is.
   const base = platform() === "linux" ? `/proc/self/fd/${handle.fd}` : folder;
-  const own = `${prefixOf(key)}${thisHost}${randomBytes(6).toString("hex")}.lock`;
+  const own = `${prefixOf(key)}${randomBytes(6).toString("hex")}.lock`;
   const path = join(base, own);
   const server = createServer((socket) => socket.on("error", () => {}).end());
   const release: Lock["release"] = async (warn) => {
@@ -98,7 +98,6 @@ async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no 
       const others = await othersIn(base, key, own, counted);
       if (others.length === 0) {
         await chmod(path, taken);
-        await removeLeft(base, path, counted);
         return { release };
       }
       if (others.some(({ name, isTaken }) => isTaken || name < own)) break;
@@ -144,27 +143,6 @@ async function othersIn(base: string, key: string, own: string, counted: readonl
     }),
   );
   return found.flat();
-}
-
-/** In the name of a socket: one of another machine, in a folder that both have mounted, never answers here. */
-const thisHost = digestOf(hostname()).slice(0, 6);
-const ofThisHost = new RegExp(
-  `^\\.eventload-[0-9a-f]{12}-${thisHost}[0-9a-f]{12}\\.lock(?<new>\\.new)?$`,
-);
-/** By then a socket has its name. */
-const longMs = 60_000;
-
-/** Removes what killed processes have left, whatever they had locked: nobody may ever want that again. */
-async function removeLeft(base: string, own: string, counted: readonly number[]) {
-  const { mtimeMs: now } = await lstat(own);
-  for (const name of await readdir(base)) {
-    const found = ofThisHost.exec(name);
-    const path = join(base, name);
-    const about = found === null ? undefined : await lstat(path).catch(() => undefined);
-    if (about?.isSocket() !== true || !counted.includes(about.uid)) continue;
-    if (found?.groups?.new !== undefined && now - about.mtimeMs < longMs) continue;
-    if (!(await answers(path))) await nodeDisk.remove(path).catch(() => {});
-  }
 }
 
 /** @returns whether it listens: not if the folder takes no sockets */

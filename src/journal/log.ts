@@ -1,5 +1,4 @@
 import { crc32 } from "node:zlib";
-import { createTextBuffer, type DiskFile, writeAll, writeAllNow } from "../model/disk/disk.ts";
 
 /*
  * A log is a text of batches. A batch is lines of JSON and a last line that seals them, and is read as a whole or not
@@ -10,74 +9,6 @@ import { createTextBuffer, type DiskFile, writeAll, writeAllNow } from "../model
  * `sum` is the CRC-32 of the lines and of `synced`, `bytes` their length, and `synced` how many bytes of the log had
  * reached the disk before, which tells a torn end from damage. NUL bytes at the end are allocated space.
  */
-
-/** Whether a log is still what this process wrote. It is `taken_over` if something else has replaced or changed it. */
-export type Standing = "ours" | "gone" | "taken_over";
-
-/**
- * How often a process checks that a log is still its own. A check after each batch would cost more than the batch,
- * because the file system then has to store the time of every write.
- */
-export const checkEveryMs = 50;
-
-const emptyPiece = Buffer.alloc(256 * 1024);
-
-/**
- * Begins a log, to which one process appends, in a file that is empty.
- *
- * @param reserveBytes space to keep allocated, so that a full disk is noticed while there is room for so much
- * @throws the system's error
- */
-export async function openLog(file: DiskFile, path: string, reserveBytes: number) {
-  const toBytes = createTextBuffer();
-  let [position, allocated, synced] = [0, 0, 0];
-  let isFull = false;
-  let standing: Standing = "ours";
-
-  const allocate = async (upTo: number) => {
-    if (isFull) return;
-    while (allocated < upTo + reserveBytes) {
-      await writeAll(file, emptyPiece, allocated);
-      allocated += emptyPiece.length;
-    }
-  };
-  await allocate(position);
-
-  return {
-    get isSynced() {
-      return synced === position;
-    },
-    /**
-     * Writes lines as a batch.
-     *
-     * @throws the system's error; if there is no room for more than the reserve, the batch is written all the same
-     */
-    async append(lines: string) {
-      const batch = toBytes(sealed(lines, synced));
-      let failure: unknown;
-      await allocate(position + batch.length).catch((error: unknown) => {
-        isFull = true;
-        failure = error;
-      });
-      // In a busy event loop, an asynchronous write would cost a turn, and the sync another.
-      writeAllNow(file, batch, position);
-      position += batch.length;
-      allocated = Math.max(allocated, position);
-      if (failure !== undefined) throw failure;
-    },
-    /** @throws the system's error */
-    async sync() {
-      await file.datasync();
-      synced = position;
-    },
-    /** Checks whether it is still the file at its path, as it was written. */
-    async standing() {
-      const length = await file.lengthAt(path);
-      if (length !== allocated) standing = length === "gone" ? "gone" : "taken_over";
-      return standing;
-    },
-  };
-}
 
 /** A batch with its last line. @param synced bytes of the log that had reached the disk before */
 export function sealed(lines: string, synced: number): string {
@@ -96,21 +27,13 @@ export class LogDamagedError extends Error {
   }
 }
 
-export interface LogBatch {
-  /** Anybody may have written them. */
-  readonly lines: readonly unknown[];
-  /** The offset behind it. */
-  readonly end: number;
-}
-
 /**
  * Reads a log up to the first batch that was not written as a whole: it was never acted on, nor was what follows it.
  *
+ * @returns the lines of each batch, which anybody may have written, and the offset behind it
  * @throws LogDamagedError at its end
  */
-export async function* readLog(
-  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
-): AsyncGenerator<LogBatch> {
+export async function* readLog(chunks: Iterable<Buffer> | AsyncIterable<Buffer>) {
   /** What was read from an offset on and not taken, and how much of it was searched. */
   let rest: Buffer = Buffer.alloc(0);
   let restAt = 0;

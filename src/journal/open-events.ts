@@ -24,7 +24,6 @@ export function createOpenEvents() {
   /** An attempt of which the end is not on record has no answer. */
   const asBefore = ({ isIntended, ...event }: OpenEvent): EventBefore =>
     isIntended ? { ...event, unanswered: event.unanswered + 1 } : event;
-  const all = () => [...rows.values()].flatMap(({ events }) => [...events.values()]);
 
   return {
     intent({ rowOfRun, row, event, attempt, unanswered, importedAt, events = [] }: Intent) {
@@ -60,14 +59,11 @@ export function createOpenEvents() {
       }
       return lost;
     },
-    /** How many events may have arrived and have no answer, and how many of these were in flight last. */
-    unanswered() {
-      const open = all().filter(({ outcome }) => outcome === undefined);
-      return {
-        perhapsSent: open.filter((event) => asBefore(event).unanswered > 0).length,
-        inFlight: open.filter(({ isIntended }) => isIntended).length,
-      };
-    },
+    /** How many events may have arrived and have no answer. */
+    perhapsSent: () =>
+      [...rows.values()]
+        .flatMap(({ events }) => [...events.values()])
+        .filter((event) => event.outcome === undefined && asBefore(event).unanswered > 0).length,
     /** What is on record of the events of a row; undefined if nothing is. Of one that was not sent, nothing is. */
     before(rowOfRun: number): readonly EventBefore[] | undefined {
       const known = rows.get(rowOfRun);

@@ -4,12 +4,7 @@ import type { Disk } from "../model/disk/disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { amount, describeWrong } from "../model/members.ts";
 import type { Row } from "../model/row.ts";
-import {
-  figuresBefore,
-  longestMs,
-  type RecordAfterBegin,
-  recordSchemas,
-} from "../model/run-record.ts";
+import { figuresBefore, type RecordAfterBegin, recordSchemas } from "../model/run-record.ts";
 import { LogDamagedError, readLog } from "./log.ts";
 import { journalVersion, type RunIdentity, runIdentitySchema } from "./run-identity.ts";
 
@@ -48,24 +43,15 @@ export async function journalNumbers(
   return numbers.toSorted((one, other) => one - other);
 }
 
-/** Records of one batch, and where it ends. */
-export interface JournalBatch {
-  readonly number: number;
-  readonly records: readonly JournalRecord[];
-  readonly end: number;
-}
-
 /**
  * Reads the journal of a part, process by process. What a process has written after a later one had read its file
  * decides nothing.
  *
+ * @returns the records of each batch, the number of its process, and where it ends
  * @throws CannotStartError if the journal is damaged, so that nobody knows what was sent; if another version of
  *   eventload wrote it; or if it cannot be read
  */
-export async function* readJournal(
-  disk: Pick<Disk, "readChunks" | "namesBeside">,
-  path: string,
-): AsyncGenerator<JournalBatch> {
+export async function* readJournal(disk: Pick<Disk, "readChunks" | "namesBeside">, path: string) {
   const numbers = await journalNumbers(disk, path);
   const readUpTo = new Map<number, number>();
   for (const number of numbers) {
@@ -150,7 +136,6 @@ async function* readFile(disk: Pick<Disk, "readChunks">, path: string) {
 
 /** As it was written, because the seal covers that. @throws CannotStartError */
 function parseRecord(record: unknown, path: string): JournalRecord {
-  if (isUsual(record)) return record;
   const { kind, run } = (record ?? {}) as Readonly<Record<"kind" | "run", unknown>>;
   const version = kind === "run" && (run as Partial<RunIdentity> | null)?.version;
   // What its other records mean may differ.
@@ -160,49 +145,4 @@ function parseRecord(record: unknown, path: string): JournalRecord {
   const { error } = recordSchema.safeParse(record);
   if (error !== undefined) throw cannotStart("journal_edited", path, describeWrong(error));
   return record as JournalRecord;
-}
-
-/** Whether it is one of those of which there are millions: these are checked by hand. */
-function isUsual(record: unknown): record is JournalRecord {
-  if (typeof record !== "object" || record === null) return false;
-  const one = record as Partial<Record<string, unknown>>;
-  if (one.kind === "key" && one.gone === undefined && one.away === undefined) {
-    const { key, d, m } = one;
-    const isDigest = typeof d === "string" && /^[\da-f]{16}$/.test(d);
-    return typeof key === "string" && isDigest && (m === undefined || typeof m === "string");
-  }
-  if (!isOrdinal(one.rowOfRun)) return false;
-  if (one.kind === "intent") {
-    const { event, row, attempt, unanswered, importedAt, key, events } = one;
-    if (events !== undefined || (key !== undefined && typeof key !== "string")) return false;
-    const isNumbered = isAmount(event) && isOrdinal(row) && isOrdinal(attempt);
-    return isNumbered && isAmount(unanswered) && typeof importedAt === "string";
-  }
-  if (one.kind !== "line" || one.tried === undefined) return false;
-  const { at, text, ownAt, atMs, isLast, isKept, holdsBack } = one;
-  const isPlain = isLast === true && isKept === undefined && holdsBack === undefined;
-  const isPlaced = isAmount(at) && isAmount(ownAt) && isTime(atMs);
-  return isPlain && isPlaced && typeof text === "string" && isTried(one.tried);
-}
-
-function isTried(tried: unknown): boolean {
-  if (typeof tried !== "object" || tried === null) return false;
-  const { sentMs, endedMs, kind, httpStatus, isRetry, event } = tried as Record<string, unknown>;
-  const hasTimes = isTime(sentMs) && isTime(endedMs);
-  const isOver = kind === "answered" || kind === "unanswered" || kind === "not_sent";
-  const isAnswered = httpStatus === undefined || isAmount(httpStatus);
-  const isFirst = isRetry === undefined || isRetry === true;
-  return hasTimes && isOver && isAnswered && isFirst && typeof event === "string";
-}
-
-function isOrdinal(value: unknown): value is number {
-  return isAmount(value) && value > 0;
-}
-
-function isAmount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function isTime(value: unknown): boolean {
-  return typeof value === "number" && value >= 0 && value <= longestMs;
 }

@@ -46,6 +46,8 @@ export const refusals = {
   encoding_unsupported: (name: string, encoding: string) =>
     `${name} is ${encoding}, which cannot be read: save it as UTF-8.`,
   export_impossible: (name: string, why: string) => `${name}: ${why}. No workbook was written.`,
+  input_changing: (name: string) =>
+    `${name} was changed while it was checked: give the command again. Nothing was sent.`,
   input_damaged: (name: string, why: string) => `${name}: ${why} Nothing was sent.`,
   input_empty: (name: string) =>
     `${name} is empty: it needs a header line with the names of the columns.`,
@@ -67,16 +69,12 @@ export const refusals = {
     `${path} is damaged at offset ${offset}, so it does not say what was sent. If you have a copy, put it back. If not, move it away, and ${sendTheRest}.`,
   journal_edited: (path: string, why: string) =>
     `${path} was edited or is damaged (${why}), so it does not say what was sent. If you have a copy, put it back. If not, move it away, and ${sendTheRest}.`,
-  journal_missing: (results: string, journal: string, isRetry = false) =>
-    `${isRetry ? "A retry" : "The import"} of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing or has lost its beginning. If it is lost, ${isRetry ? sendItsRows : sendTheRest}. Otherwise put it back beside the results, then run ${eventload("resume", results)}`,
   part_damaged: (results: string, why: string, isRetry: boolean) =>
     `${isRetry ? "A retry" : "The import"} of ${results} is unfinished, and ${why}. If it is lost, ${isRetry ? sendItsRows : "look in the service for what has arrived, and send the rest with other --results"}. Otherwise put it back as it was, then run ${eventload("resume", results)}`,
   journal_and_manifest_missing: (results: string, journal: string, manifest: string) =>
     `Beside ${results} there is neither its manifest ${manifest} nor its journal ${journal}. If it was moved or renamed, move them too, and give them that name. If they are lost, move the failed rows to another folder and import them there.`,
   locked: (results: string) =>
     `Another eventload is running on ${results}: wait for it, or name other results with --results.`,
-  manifest_missing: (results: string, manifest: string) =>
-    `The import of ${results} was not finished, and its manifest ${manifest} is missing: put it back beside the results, then run ${eventload("resume", results)}. If it is lost, ${sendTheRest}.`,
   manifest_unreadable: (manifest: string, why: string) =>
     `The manifest ${manifest} cannot be used (${why}): put back what eventload wrote. If there is no copy, move the failed rows to another folder and import them there.`,
   mapping_invalid: (name: string, count: number) =>

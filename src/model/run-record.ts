@@ -9,7 +9,7 @@ import { stopCodes } from "./stop.ts";
 /* The records of a journal, but for the one that says which run it is of. Times in milliseconds count from the beginning of the process. */
 
 /** More than thirty years: a longer time is none. */
-export const longestMs = 1e12;
+const longestMs = 1e12;
 const ms = z.number().nonnegative().max(longestMs);
 
 /** An attempt that is over. */

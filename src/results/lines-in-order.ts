@@ -1,23 +1,22 @@
 import type { LineRecord } from "../model/run-record.ts";
+import { toCsv } from "./to-csv.ts";
 
 /** Records of lines are given in the order in which events got their outcomes. */
 type Line = Pick<LineRecord, "rowOfRun" | "at" | "text" | "isLast">;
 
 /**
  * The lines of a part in the order of its rows. It holds the lines of rows that are behind one that is not done: no more
- * than the window of the part.
+ * than the window of the part. Where nothing comes of that, they come at the end.
  *
- * @param header of the results, as CSV
- * @param isOver whether nothing comes of rows that are not done: their lines, and those behind them, come at the end
+ * @param columns of the results
  */
 export async function* linesInOrder(
-  header: string,
+  columns: readonly string[],
   records: AsyncIterable<Line>,
-  isOver = false,
 ): AsyncGenerator<Buffer> {
   const waiting = new Map<number, { lines: string[]; isDone: boolean }>();
   let next = 1;
-  let text = header;
+  let text = toCsv([columns]);
   const take = ({ rowOfRun, at, text: line, isLast }: Line) => {
     const row = waiting.get(rowOfRun) ?? { lines: [], isDone: false };
     row.lines[at] ??= line;
@@ -35,7 +34,7 @@ export async function* linesInOrder(
     yield Buffer.from(text);
     text = "";
   }
-  const rest = isOver ? [...waiting.keys()].toSorted((a, b) => a - b) : [];
+  const rest = [...waiting.keys()].toSorted((a, b) => a - b);
   for (const row of rest) text += waiting.get(row)?.lines.join("") ?? "";
   if (text !== "") yield Buffer.from(text);
 }

@@ -1,9 +1,10 @@
 import type { Disk } from "../model/disk/disk.ts";
 import { isDone } from "../model/outcome.ts";
+import { createOutcomeGroups } from "../model/outcome-groups.ts";
 import type { RunFiles } from "../model/run-files.ts";
 import { createHashedFile, type HashedFile } from "./hashed-file.ts";
 import { eventOf } from "./result-line.ts";
-import { type RefuseResults, ResultsReader } from "./results-reader.ts";
+import { endedLineOf, type RefuseResults, ResultsReader } from "./results-reader.ts";
 import { createTally } from "./tally.ts";
 
 export interface MergeSource {
@@ -34,7 +35,7 @@ export async function mergeResults(
   { newResults, newFailed }: Pick<RunFiles, "newResults" | "newFailed">,
   sources: readonly MergeSource[],
   mayReplace: boolean,
-  onOpen: (line: ResultsReader) => void,
+  onOpen: (line: ResultsReader) => void = () => {},
 ) {
   const readers: ResultsReader[] = [];
   const created: HashedFile[] = [];
@@ -45,7 +46,8 @@ export async function mergeResults(
   };
   const tally = createTally();
   const tallies = sources.map(() => createTally());
-  let [rows, lastRow] = [0, 0];
+  const groups = createOutcomeGroups();
+  let [rows, lastRow, superseded] = [0, 0, 0];
   let failed: HashedFile | undefined;
   let open: Buffer[] = [];
   const see = (of: number) => (line: ResultsReader) => {
@@ -57,6 +59,9 @@ export async function mergeResults(
       one?.add({ status: status ?? "not_sent", event, attempts, unanswered });
     }
     if (status !== undefined && isDone(status)) return;
+    const ended = endedLineOf(line);
+    groups.add(ended);
+    if (ended.code === "superseded") superseded++;
     onOpen(line);
     open.push(Buffer.from(line.bytes()));
   };
@@ -104,6 +109,9 @@ export async function mergeResults(
       /** Rows in the results. */
       rows,
       tally: tally.tally,
+      superseded,
+      /** What did not succeed. */
+      problems: { problems: groups.groups(), ungroupedProblems: groups.ungrouped },
       /** What the lines of each source add up to. */
       tallies: tallies.map((one) => one.tally),
       results: await results.finish(),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { cannotStart, reasonOf } from "../model/errors.ts";
-
 import { type EventStatus, isEventStatus } from "../model/outcome.ts";
+import type { EndedLine } from "../model/outcome-groups.ts";
 import { type ResultsColumn, sourceColumn } from "../model/results-columns.ts";
 import type { Fingerprint } from "../model/run-record.ts";
 
@@ -245,6 +245,18 @@ export class ResultsReader {
       throw cannotStart("input_unreadable", this.name, reasonOf(error));
     }
   }
+}
+
+/** How the line at hand ended. */
+export function endedLineOf(reader: ResultsReader): EndedLine {
+  return {
+    status: reader.status ?? "failed",
+    code: reader.cell("import_error_code"),
+    message: reader.cell("import_error"),
+    row: reader.row ?? 0,
+    line: Number(reader.cell("import_line")) || undefined,
+    source: reader.hasSources ? reader.cell(sourceColumn) : undefined,
+  };
 }
 
 /** The cells of a line of CSV (RFC 4180) as `toCsv` writes it, with its line feed or without. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { claimJournal, openJournal } from "../../src/journal/journal.ts";
-import { checkEveryMs, sealed } from "../../src/journal/log.ts";
+import { checkEveryMs, claimJournal, openJournal } from "../../src/journal/journal.ts";
+import { sealed } from "../../src/journal/log.ts";
 import { type JournalRecord, journalFile, readJournal } from "../../src/journal/read-journal.ts";
 import type { DiskFile } from "../../src/model/disk/disk.ts";
 import { runFiles } from "../../src/model/run-files.ts";

@@ -62,20 +62,12 @@ export const mutations = [
   ]),
   ...of("src/journal/log.ts", journal, [
     ["the checksum leaves out what was synced", "sumOf(lines, synced)}", "sumOf(lines, 0)}"],
-    [
-      "no space is kept for outcomes",
-      "while (allocated < upTo + reserveBytes)",
-      "while (allocated < upTo)",
-    ],
     ["what follows a broken batch is read", "if (firstBroken === undefined) yield", "yield"],
     ["damage before synced bytes is a torn end", "firstBroken < synced", "false"],
   ]),
   ...of("src/journal/journal.ts", journal, [
-    [
-      "intents are not synced",
-      "      if (mustSync && !hasFailed && !log.isSynced) await log.sync();\n",
-      "",
-    ],
+    ["intents are not synced", "        await file.datasync();\n        synced", "        synced"],
+    ["no space is kept for outcomes", "allocated < upTo + reserveBytes", "allocated < upTo"],
     ["intents go on after a failure", "    return !hasFailed;\n", "    return true;\n"],
     ["a later process is not seen", "(await disk.length(next)) !== undefined", "false"],
     [
@@ -280,9 +272,6 @@ export const mutations = [
       "",
     ],
   ]),
-  ...of("src/journal/lock.ts", "test/scenarios/lock.test.ts", [
-    ["locks of killed runs stay", "        await removeLeft(base, path, counted);\n", ""],
-  ]),
   ...of("src/run/account/claim-files.ts", "test/scenarios/lock.test.ts", [
     [
       "temporary files stay",
@@ -325,7 +314,7 @@ export const mutations = [
     ["a key is not marked before its event leaves", "return { ...intent, key };", "return intent;"],
     [
       "what the input lacks is not noted",
-      "        setFlag(entry, flags.isAway, !hasFlag(entry, flags.isAway));\n",
+      '        setFlag(entry, flags.isAway, fateOf(entry) === "missing");\n',
       "",
     ],
     ["a failed event leaves a digest", "      else setFlag(entry, flags.hasFailed);\n", ""],

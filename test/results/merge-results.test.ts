@@ -30,7 +30,11 @@ async function merged(
     refuse: (why: string) => new Error(why),
   }));
   const open: (number | undefined)[] = [];
-  const result = await mergeResults(
+  const {
+    problems: _,
+    superseded: __,
+    ...result
+  } = await mergeResults(
     disk,
     { newResults: "results", newFailed: "failed" },
     sources,

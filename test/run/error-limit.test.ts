@@ -1,25 +1,27 @@
 import { describe, expect, test } from "vitest";
+import { createDoneRows } from "../../src/journal/done-rows.ts";
 import type { MaxErrors } from "../../src/model/max-errors.ts";
 import { noCounts, type OutcomeStatus } from "../../src/model/outcome.ts";
 import { createErrorLimit } from "../../src/run/send/error-limit.ts";
 
 function limitOf(maxErrors: MaxErrors) {
   const stop = new AbortController();
-  const limit = createErrorLimit(maxErrors, stop, noCounts());
-  /** An invalid row ends by itself; what is sent has its outcome first. */
-  const end = (status: OutcomeStatus) => {
-    if (status !== "invalid") limit.settled({ status });
-    limit.ended(Number(status === "invalid"));
+  const counts = noCounts();
+  const done = createDoneRows();
+  const limit = createErrorLimit(maxErrors, stop, counts, done);
+  let lastRow = 0;
+  const settle = (row: number, status: OutcomeStatus) => {
+    if (status === "invalid") limit.invalid(row);
+    counts[status]++;
+    done.line(row, 0, 1, true);
+    limit.judge();
   };
   return {
     stop,
-    read: limit.read,
-    end,
+    read: () => ++lastRow,
+    settle,
     rows(count: number, status: OutcomeStatus) {
-      for (let row = 0; row < count; row++) {
-        limit.read();
-        end(status);
-      }
+      for (let row = 0; row < count; row++) settle(++lastRow, status);
     },
   };
 }
@@ -69,14 +71,15 @@ describe("a run stops", () => {
   });
 
   test("not because invalid rows are known sooner than what is on its way", () => {
-    const { read, end, rows, stop } = limitOf("5%");
+    const { read, settle, rows, stop } = limitOf("5%");
     // A reader that is far ahead: of each 100 rows, 4 are invalid, and nothing has ended yet.
+    const sent: number[] = [];
     for (let row = 1; row <= 10_000; row++) {
       if (row % 25 === 0) rows(1, "invalid");
-      else read();
+      else sent.push(read());
     }
     expect(stop.signal.reason).toBeUndefined();
-    for (let row = 1; row <= 9_600; row++) end("succeeded");
+    for (const row of sent) settle(row, "succeeded");
     expect(stop.signal.reason).toBeUndefined();
     rows(126, "rejected");
     expect(stop.signal.reason?.message).toContain("did not succeed");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
 import type { InputSpec } from "../../src/input/read-bytes.ts";
 import { fingerprintOfAll } from "../../src/journal/fingerprint.ts";
-import { joinFiles, nameFiles, watchFiles } from "../../src/run/prepare/open-inputs.ts";
+import { holdFiles, joinFiles, nameFiles } from "../../src/run/prepare/open-inputs.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 async function given(texts: readonly string[]) {
@@ -48,7 +48,7 @@ test("of many that differ, some are shown in full and the others counted", async
 });
 
 test("one file is known by its own bytes, several by those of all in their order", async () => {
-  const [a, b] = await (await watchFiles(await given(["x\n1\n", "x\n22\n"]))).fingerprints();
+  const [a, b] = await (await holdFiles(await given(["x\n1\n", "x\n22\n"]))).fingerprints();
   if (a === undefined || b === undefined) throw new Error("no files");
   expect(fingerprintOfAll([a])).toEqual({ bytes: a.bytes, sha256: a.sha256 });
   const both = fingerprintOfAll([a, b]);

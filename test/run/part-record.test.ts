@@ -51,7 +51,11 @@ function said({ rows: done, open, problems, blockedKeys, meter, ...record }: Par
   return structuredClone({
     ...{ count, upTo, heldChars, isDoneNow, run, processes, tally, waitUntil, rowsAtEnd },
     ...{ withOpen: record.tallyWithOpen(), figures: meter.figures(), soFar: meter.soFar() },
-    ...{ open: [...open.rows()], unanswered: open.unanswered(), blocked: blockedKeys.rowOf("key") },
+    ...{
+      open: [...open.rows()],
+      perhapsSent: open.perhapsSent(),
+      blocked: blockedKeys.rowOf("key"),
+    },
     problems: problems.groups(),
   });
 }

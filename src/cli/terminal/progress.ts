@@ -135,20 +135,21 @@ function describeSelection(selection: Selection): string[] {
   const { changed, restored } = selection;
   return [
     ...said,
-    ...describeColumns("Put back, as a program had rewritten them:", restored),
-    ...describeColumns("Changed cells:", changed),
+    ...listed("Put back, as a program had rewritten them:", restored),
+    ...listed("Changed cells:", changed.map(describeChanged)),
   ];
 }
 
-function describeColumns(what: string, changed: Selection["changed"]): string[] {
-  if (changed.length === 0) return [];
+function describeChanged({ column, rows, first }: Selection["changed"][number]): string {
   const short = (cell: string) => quote(cutTo(maxCharsShown, cell));
-  const columns = changed.slice(0, maxColumnsShown).map(({ column, rows, first, mayLackZeros }) => {
-    const zeros = mayLackZeros ? "; what was typed there may have lost its leading zeros" : "";
-    const example = `${short(first.before)} -> ${short(first.after)} in row ${first.place.row}`;
-    return `column ${short(column)}: ${count(rows, "row")}, such as ${example}${zeros}`;
-  });
-  const left = changed.length - columns.length;
-  if (left > 0) columns.push(`and ${count(left, "more column")}`);
-  return [what, ...columns.map((line) => `  ${line}`)];
+  const example = `${short(first.before)} -> ${short(first.after)} in row ${first.place.row}`;
+  return `column ${short(column)}: ${count(rows, "row")}, such as ${example}`;
+}
+
+function listed(what: string, columns: readonly string[]): string[] {
+  if (columns.length === 0) return [];
+  const shown = columns.slice(0, maxColumnsShown);
+  const left = columns.length - shown.length;
+  if (left > 0) shown.push(`and ${count(left, "more column")}`);
+  return [what, ...shown.map((line) => `  ${line}`)];
 }

@@ -20,8 +20,8 @@ export interface RecordedPart extends Pick<PartOnRecord, "run" | "record"> {
   readonly before: Manifest | undefined;
 }
 
-/** How a part ended, or the process of it that writes a manifest. */
-interface PartEnd extends Pick<Manifest, "finished_at" | "elapsed_ms" | "exit_reason" | "message"> {
+/** What a manifest says of the process that writes it, beside the records of that. */
+interface WrittenBy extends Partial<Pick<Manifest, "exit_reason" | "message">> {
   /** The number of the last file of the journal. */
   readonly journal: number;
 }
@@ -51,23 +51,24 @@ function partsSoFar({ before, run, record }: RecordedPart, isOver: boolean): Man
 export function manifestWith(
   files: RunFiles,
   part: RecordedPart,
-  end: PartEnd,
+  by: WrittenBy,
   own: Totals | undefined,
 ): Manifest {
   const { before, run, record } = part;
+  const last = record.processes.at(-1);
+  const figures = record.meter.figures();
   const common = {
     eventload: packageVersion(),
     parts: partsSoFar(part, own !== undefined),
-    ...end,
-    figures: record.meter.figures(),
+    finished_at: last?.finished_at ?? run.parts.at(-1)?.startedAt ?? "",
+    elapsed_ms: figures.series.duration_ms,
+    exit_reason: last?.exit_reason ?? "interrupted",
+    message: null,
+    figures,
+    ...by,
   };
   if (run.kind === "retry" && before !== undefined) {
-    return {
-      ...before,
-      ...common,
-      ...(own === undefined ? {} : totalsOf(files, own)),
-      elapsed_ms: before.elapsed_ms + end.elapsed_ms,
-    };
+    return { ...before, ...common, ...(own === undefined ? {} : totalsOf(files, own)) };
   }
   const { count: settled } = record.rows;
   const rows = Math.max(settled, run.rowsTotal ?? 0);
@@ -97,19 +98,7 @@ export function manifestAtBegin(
 export function manifestSoFar(files: RunFiles, part: RecordedPart): Manifest {
   const { record, before } = part;
   if (record.end !== undefined) return strictManifestSchema.parse(record.end.manifest);
-  const last = record.processes.at(-1);
-  return manifestWith(
-    files,
-    part,
-    {
-      journal: before?.journal ?? 0,
-      finished_at: last?.finished_at ?? part.run.parts.at(-1)?.startedAt ?? "",
-      elapsed_ms: before === undefined ? record.meter.figures().series.duration_ms : 0,
-      exit_reason: last?.exit_reason ?? "interrupted",
-      message: null,
-    },
-    undefined,
-  );
+  return manifestWith(files, part, { journal: before?.journal ?? 0 }, undefined);
 }
 
 export interface Totals {

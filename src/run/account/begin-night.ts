@@ -13,7 +13,7 @@ import type { RunContext } from "../options/run-context.ts";
 import { identifyRun, type PreparedRun } from "../prepare/prepare-run.ts";
 import {
   describeDifferences,
-  isOver,
+  isNothing,
   refuseTooManyDiffering,
   whyNoneIsGone,
 } from "../state/compare.ts";
@@ -50,18 +50,19 @@ export async function beginNight(
   const countsGone = differences.makesGoneEvents && whyNone === undefined;
   const gone = countsGone ? { gone: true as const } : {};
   const { night: last, broken } = state.nights;
-  const isNothing = isOver(differences);
+  const nothingDiffers = isNothing(differences);
+  // Before the state says what is missing: the input may have been changed while it was compared.
+  const of = madeOf((await identifyRun(context, prepared)).imported);
   const { hasMoved } = night.comparison;
   if (hasMoved) night.noteAway();
-  if (hasMoved || (state.isFirst && !isNothing)) {
+  if (hasMoved || (state.isFirst && !nothingDiffers)) {
     const { gone: _, ...before } = last ?? {};
     await state.rewrite({
       ...(last === undefined ? {} : { night: { ...(before as NightLine), ...gone } }),
       ...(broken === undefined ? {} : { broken }),
     });
   }
-  if (isNothing) return undefined;
-  const of = madeOf((await identifyRun(context, prepared)).imported);
+  if (nothingDiffers) return undefined;
   // An export that comes again is news, but for the night that repeats the last one after it broke.
   const ids = broken && last?.of === of ? last.ids : randomInputId();
   await input.identify(ids);
@@ -84,7 +85,7 @@ function madeOf({ input, mapping, options }: Imported): string {
 export async function completeNight(context: RunContext, state: StateFile): Promise<void> {
   const { settings, ports } = context;
   const { disk } = ports;
-  const { line, part, path, isOutdated, isJournalLost } = state;
+  const { line, part, path, isJournalLost } = state;
   const { clock } = settings;
   const warn = (message: string) => settings.onNotice({ kind: "warning", message });
   // Once the new state has its place, it has no line of the run any more: then it was that of its last night.
@@ -101,7 +102,7 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
       warn(`The last night did not finish, and ${results} stays as it is. ${reasonOf(error)}`);
     }
   }
-  if (isBroken || isOutdated) await state.rewrite(after);
+  if (isBroken) await state.rewrite(after);
   else if (line !== undefined) await state.cut();
   await removeJournal(disk, files).catch((error: unknown) => {
     throw notWritable(files.journal, error);
@@ -120,7 +121,7 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
       await completeEnded(disk, files, ended, warn);
       return true;
     }
-    const claimed = isOfState ? await claimUnfinished(files.results, disk, clock) : undefined;
+    const claimed = isOfState ? await claimUnfinished(files.results, disk, clock, true) : undefined;
     if (claimed === undefined) return false;
     try {
       const account = await readAccount(files.results, disk);

@@ -2,6 +2,7 @@ import { isBegun } from "../../journal/open-events.ts";
 import { selectedRows } from "../../journal/read-journal.ts";
 import { nextProcess } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
+import { DiskError } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import { count } from "../../model/quantities.ts";
@@ -40,16 +41,13 @@ export async function closePart(
   const { exit_reason, finished_at } = unfinished.record.processes.at(-1) ?? {};
   const isTrusted = (await whyNotSealed(files.journal, unfinished.run, stateFolder)) === undefined;
   const run = nextProcess(unfinished.run, clock.date().toISOString());
-  // Nothing is resumed here.
-  const onWarning: typeof onNotice = (one) => void (one.kind === "warning" && onNotice(one));
-  const quiet = { ...context, settings: { ...settings, onNotice: onWarning } };
-  const { journal, record } = await openRun(quiet, run, isTrusted);
+  const { journal, record, add } = await openRun(context, run, isTrusted);
   try {
     const finishedAt = finished_at ?? clock.date().toISOString();
     const closing = await linesOfOpenRows(disk, files, { run, record }, finishedAt);
-    for (const line of closing) record.take(line);
-    record.close();
-    record.take({ kind: "stop", atMs: 0, finishedAt, exitReason: exit_reason ?? "interrupted" });
+    for (const line of closing) add(line);
+    add({ kind: "stop", atMs: 0, finishedAt, exitReason: exit_reason ?? "interrupted" });
+    if (!(await journal.write(true))) throw new DiskError(`${journal.path} cannot be written`);
 
     const { count: settled } = record.rows;
     const isFirst = run.kind === "import";
@@ -57,14 +55,12 @@ export async function closePart(
     const neverBegun = Math.max(0, rows - settled);
     const said = {
       journal: journal.number,
-      finished_at: finishedAt,
-      elapsed_ms: isFirst ? record.meter.figures().series.duration_ms : 0,
       exit_reason: "closed" as const,
       message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `; never begun: ${count(neverBegun, "row")}`}.`,
     };
     const part = { before, run, record };
     const { manifest } = await renderAccount({
-      ...{ disk, files, journal, part, closing, renderState },
+      ...{ disk, files, journal, part, renderState },
       toContinue: "give the command again",
       warn: (message) => onNotice({ kind: "warning", message }),
       async toManifest(own) {
@@ -105,16 +101,18 @@ async function linesOfOpenRows(
       ...resultLine(row, cells, { finishedAt, ...outcome }, ofPart),
     });
     if (row.lines === undefined) {
-      return events.flatMap((event, at) =>
-        event.outcome === undefined ? [line(at, blank, closed(event, closedCode))] : [],
+      return completing(
+        events.flatMap((event, at) =>
+          event.outcome === undefined ? [line(at, blank, closed(event, closedCode))] : [],
+        ),
       );
     }
     const places = record.rows.begun.get(rowOfRun);
-    return row.lines.flatMap((one: AccountLine, at) => {
+    const lines = row.lines.flatMap((one: AccountLine, at): LineRecord[] => {
       if (places?.has(at)) return [];
       const { text, event, eventId, cells, attempts, unanswered, httpStatus } = one;
       if (text !== undefined) {
-        return [{ kind: "line", rowOfRun, at, atMs: 0, text, ownAt: 0, isKept: true } as const];
+        return [{ kind: "line", rowOfRun, at, atMs: 0, text, ownAt: 0, isKept: true }];
       }
       const sent = events.find((known) => known.event === event && isBegun(known));
       const { status = "failed" } = one;
@@ -125,7 +123,13 @@ async function linesOfOpenRows(
           : closed(sent, "interrupted");
       return [line(at, cells, { ...outcome, eventId, event })];
     });
+    return completing(lines);
   });
+}
+
+/** The lines that complete a row. */
+function completing(lines: readonly LineRecord[]): LineRecord[] {
+  return lines.map((line, at) => (at === lines.length - 1 ? { ...line, isLast: true } : line));
 }
 
 function closed(sent: EventBefore, errorCode: string): Outcome {

@@ -106,27 +106,10 @@ function filesOfPart({ input, newInput, newResults, newFailed, newState }: RunFi
   return [input, newInput, newResults, newFailed, ...(newState === undefined ? [] : [newState])];
 }
 
-/**
- * Removes the copy of the input of a part that did not begin. Where that fails it does no harm: the next part writes
- * over it.
- */
-export async function removeUnlessBegun(disk: Disk, files: RunFiles): Promise<void> {
-  const { journal, input, newInput } = files;
-  try {
-    if ((await journalNumbers(disk, journal)).length > 0) return;
-    for (const path of [input, newInput]) await disk.remove(path);
-  } catch {}
-}
-
-/** Removes a part that was killed before its first event: the copy of its input, then the journal that says whose it is. */
-async function removeUnbegun(disk: Disk, files: RunFiles): Promise<void> {
-  if ((await journalNumbers(disk, files.journal)).length === 0) return;
-  try {
-    for (const path of [files.input, files.newInput]) await disk.remove(path);
-    await removeJournal(disk, files);
-  } catch (error) {
-    throw notWritable(files.journal, error);
-  }
+/** Removes what is left of a part that did not begin: the copy of its input, then the journal that says whose it is. */
+export async function removeUnbegun(disk: Disk, files: RunFiles): Promise<void> {
+  for (const path of [files.input, files.newInput]) await disk.remove(path);
+  await removeJournal(disk, files);
 }
 
 /**
@@ -192,7 +175,12 @@ export async function completeLeft(
   const { state } = files;
   // Beside a state, a journal without an end is of another night.
   if (kind === "complete" && state === undefined) await removePart(disk, files, warn);
-  if (kind === "none") await removeUnbegun(disk, files);
+  // Without a journal, the copy of an input may be somebody's file.
+  if (kind === "none" && (await journalNumbers(disk, files.journal)).length > 0) {
+    await removeUnbegun(disk, files).catch((error: unknown) => {
+      throw notWritable(files.journal, error);
+    });
+  }
   if (kind !== "unfinished" || account.part.record.end === undefined) return account;
   const lock = state === undefined ? undefined : await acquireLock(state);
   if (state !== undefined && lock === undefined) throw cannotStart("state_locked", state);

@@ -1,10 +1,9 @@
-import type { RunIdentity } from "../../journal/run-identity.ts";
 import { isRewritten } from "../../lint/alteration.ts";
 import { stopForDisk } from "../../model/errors.ts";
 import { type Manifest, nightSchema } from "../../model/manifest.ts";
 import type { StatusCounts } from "../../model/outcome.ts";
 import type { LimitedBy } from "../../model/sending-state.ts";
-import type { StopController, StopReason } from "../../model/stop.ts";
+import type { StopReason } from "../../model/stop.ts";
 import { readManifest, writeManifest } from "../../results/manifest.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { RunContext } from "../options/run-context.ts";
@@ -22,33 +21,37 @@ import {
 import { hasReachedSomebody } from "./read-account.ts";
 import { NotReconciledError, renderAccount } from "./render-account.ts";
 
-/** A part of which every row that was read has ended, or will not in this process. */
-export interface EndedPart {
-  readonly context: RunContext;
-  readonly identity: RunIdentity;
-  readonly opened: OpenRun;
-  /** What the account was before the part; undefined in the first part. */
-  readonly before: Manifest | undefined;
+/** How the sending of a part went. */
+export interface SentPart {
   /** Rows of the part that were read, and all of them as far as they are known. */
   readonly rowsRead: number;
   readonly rows: number;
   readonly limitedBy: LimitedBy | undefined;
   /** Why the part is over although its input was not read to its end, or is another now; all that was read has its outcome. */
   readonly endedBy: StopReason | undefined;
+}
+
+/** A part of which every row that was read has ended, or will not in this process. */
+interface EndedPart extends SentPart {
+  readonly context: RunContext;
+  readonly opened: OpenRun;
+  /** What the account was before the part; undefined in the first part. */
+  readonly before: Manifest | undefined;
   readonly night: Night | undefined;
   /** Of a night, or a retry of one. */
   readonly state: StateFile | undefined;
-  readonly elapsedMs: number;
+  readonly beganMs: number;
 }
 
 /**
  * Ends a part: renders the account from what it was and the journal, and puts the new files in their places. If the
  * part stopped, it leaves what a resume needs.
  */
-export async function endPart(ended: EndedPart, stop: StopController): Promise<RunSummary> {
-  const { context, identity, before, opened, endedBy, rows, rowsRead, night, state } = ended;
-  const { journal, record, add, startedMs } = opened;
-  const { files, settings, ports, unfinished } = context;
+export async function endPart(ended: EndedPart): Promise<RunSummary> {
+  const { context, before, opened, endedBy, rows, rowsRead, night, state } = ended;
+  const { run, journal, record, add, startedMs } = opened;
+  const { files, settings, ports, unfinished, stop } = context;
+  const elapsedMs = settings.clock.now() - ended.beganMs;
   const requestStop = (error: unknown): undefined => {
     stop.abort(error instanceof NotReconciledError ? error.reason : stopForDisk(error));
   };
@@ -62,7 +65,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
     unfinished === undefined && standing === "ours" && isStopped && !isAskedToWait;
   if (isWithdrawn && !hasReachedSomebody(record)) {
     await withdraw(context, opened, state).catch(requestStop);
-    return { ...reasonOfEnd(ended, stop), ...figuresOf(ended) };
+    return { ...reasonOfEnd(ended), ...figuresOf(ended, elapsedMs) };
   }
 
   const { count: settled } = record.rows;
@@ -73,7 +76,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   }
   const recordStop = () => {
     const atMs = Math.max(0, Math.round(settings.clock.now() - startedMs));
-    const { exitReason } = reasonOfEnd(ended, stop);
+    const { exitReason } = reasonOfEnd(ended);
     add({ kind: "stop", atMs, finishedAt: finishedAt.toISOString(), exitReason });
   };
   if (!stop.signal.aborted) {
@@ -83,39 +86,45 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   }
   if (record.end === undefined) recordStop();
   await journal.close();
-  const left = await manifestOf(ended, stop, finishedAt, undefined);
+  const left = await manifestOf(ended, undefined);
   const hasManifest =
     standing !== "taken_over" && (await leaveManifest(ended, left).catch(requestStop)) === true;
   return {
-    ...reasonOfEnd(ended, stop),
-    ...figuresOf(ended),
+    ...reasonOfEnd(ended),
+    ...figuresOf(ended, elapsedMs),
     isOver: false,
     results: files.results,
     ...(hasManifest ? { manifest: files.manifest } : {}),
   };
 
   async function complete(): Promise<RunSummary> {
-    let needsWorkbook = isWorkbook.test(identity.imported.input.name);
+    let needsWorkbook = isWorkbook.test(run.imported.input.name);
     const { manifest, problems } = await renderAccount({
       ...{ disk: ports.disk, files, journal },
-      part: { before, run: identity, record },
+      part: { before, run, record },
       toContinue: night === undefined ? "resume" : "give the same command again",
       warn: (message) => settings.onNotice({ kind: "warning", message }),
       onOpen(line) {
         needsWorkbook ||= line.inputCells().some(isRewritten);
       },
-      toManifest: (own) => manifestOf(ended, stop, finishedAt, own),
-      renderState: state && (() => state.renderTo(nightsAfter(state, false), night?.mayChange)),
+      toManifest: (own) => manifestOf(ended, own),
+      renderState: state && (() => state.renderTo(nightsAfter(state, false))),
     });
     const account = await summaryOfAccount(files, manifest);
-    return { ...account, ...partOf(ended), ...problems, needsWorkbook, wasComplete: false };
+    return {
+      ...account,
+      ...partOf(ended, elapsedMs),
+      ...problems,
+      needsWorkbook,
+      wasComplete: false,
+    };
   }
 }
 
 const isWorkbook = /\.(xls[xm]|ods)$/i;
 
 /** Takes back a part that has reached nobody: the account is what it was before. */
-export async function withdraw(
+async function withdraw(
   { files, ports }: RunContext,
   { journal, manifestBefore }: OpenRun,
   state: StateFile | undefined,
@@ -127,13 +136,10 @@ export async function withdraw(
 }
 
 /** Writes the manifest of a part that stopped. @returns false if another process has the part, or has completed it */
-async function leaveManifest(
-  { context, identity }: EndedPart,
-  manifest: Manifest,
-): Promise<boolean> {
+async function leaveManifest({ context, opened }: EndedPart, manifest: Manifest): Promise<boolean> {
   const { files, ports } = context;
   const read = await readManifest(files.manifest, ports.disk);
-  const own = identity.parts.at(-1)?.startedAt;
+  const own = opened.run.parts.at(-1)?.startedAt;
   const last = read.kind === "manifest" ? read.manifest.parts.at(-1) : undefined;
   if (last !== undefined && (last.is_over || last.started_at !== own)) return false;
   await writeManifest(files.manifest, manifest, ports.disk);
@@ -141,13 +147,13 @@ async function leaveManifest(
 }
 
 /** What this part did, whatever the rest of its account is. */
-function partOf({ context, rows, opened, elapsedMs, identity, night, limitedBy }: EndedPart) {
-  const { record } = opened;
+function partOf({ context, rows, opened, night, limitedBy }: EndedPart, elapsedMs: number) {
+  const { record, run } = opened;
   const counts: StatusCounts = { ...record.tally.counts, not_sent: rows - record.rows.count };
   return {
     elapsedMs,
     delivery: context.settings.delivery,
-    part: { number: identity.part, rows, counts },
+    part: { number: run.part, rows, counts },
     ...(night === undefined
       ? {}
       : { differences: night.differences(), unchangedRows: night.unchangedRows }),
@@ -156,10 +162,10 @@ function partOf({ context, rows, opened, elapsedMs, identity, night, limitedBy }
 }
 
 /** The figures of a part that stopped, as far as it has come. */
-function figuresOf(ended: EndedPart) {
+function figuresOf(ended: EndedPart, elapsedMs: number) {
   const { record } = ended.opened;
   const { events, attempts, unanswered, perhapsTwice } = record.tallyWithOpen();
-  const part = partOf(ended);
+  const part = partOf(ended, elapsedMs);
   return {
     rows: ended.rows,
     events,
@@ -175,37 +181,24 @@ function figuresOf(ended: EndedPart) {
 }
 
 /** Why the run ended, with what to do now. */
-function reasonOfEnd(
-  { endedBy }: Pick<EndedPart, "endedBy">,
-  { signal: { reason } }: StopController,
-): Pick<RunSummary, "exitReason" | "message"> {
-  const why = reason ?? endedBy;
+function reasonOfEnd({ endedBy, context }: EndedPart): Pick<RunSummary, "exitReason" | "message"> {
+  const why = context.stop.signal.reason ?? endedBy;
   if (why === undefined) return { exitReason: "complete" };
   return { exitReason: why.code, message: why.message };
 }
 
 /** @param own what the new results add up to; undefined if the part stopped */
-async function manifestOf(
-  ended: EndedPart,
-  stop: StopController,
-  finishedAt: Date,
-  own: Totals | undefined,
-): Promise<Manifest> {
-  const { context, opened, before, rows, elapsedMs, identity: run, night } = ended;
+async function manifestOf(ended: EndedPart, own: Totals | undefined): Promise<Manifest> {
+  const { context, opened, before, rows, night } = ended;
+  const { run, record, journal } = opened;
   const { files, settings } = context;
-  const { exitReason, message = null } = reasonOfEnd(ended, stop);
-  const part: RecordedPart = { before, run, record: opened.record };
-  const end = {
-    journal: opened.journal.number,
-    exit_reason: exitReason,
-    message,
-    finished_at: finishedAt.toISOString(),
-    elapsed_ms: Math.round(elapsedMs),
-  };
-  const { count: settled } = opened.record.rows;
+  const { exitReason: exit_reason, message = null } = reasonOfEnd(ended);
+  const by = { journal: journal.number, exit_reason, message };
+  const part: RecordedPart = { before, run, record };
+  const { count: settled } = record.rows;
   const totals = own && run.kind === "import" ? { ...own, rows, settled } : own;
   const manifest = {
-    ...manifestWith(files, part, end, totals),
+    ...manifestWith(files, part, by, totals),
     ...(night === undefined ? {} : keysOfNight(night)),
   };
   return sealedManifest(files.manifest, manifest, true, settings.stateFolder);

@@ -26,7 +26,6 @@ export interface GivenLine {
 
 /** A row as the account has it. */
 interface KnownRow {
-  readonly row: number;
   readonly lines: readonly Pick<KnownLine, "status" | "cells">[];
 }
 
@@ -68,7 +67,7 @@ export async function openGivenLines(
     return await readGivenLines(spec, reading, columns);
   } catch (error) {
     if (!(error instanceof CannotStartError) || reading.encoding !== undefined) throw error;
-    const encoding = await encodingOf(spec, reading, columns, rowsOf);
+    const encoding = await encodingOf(spec, reading, rowsOf);
     if (encoding === undefined) throw error;
     return { ...(await readGivenLines(spec, { ...reading, encoding }, columns)), encoding };
   }
@@ -82,24 +81,21 @@ export async function openGivenLines(
 async function encodingOf(
   spec: Extract<InputSpec, { kind: "file" }>,
   reading: Reading,
-  columns: readonly string[],
   rowsOf: () => AsyncIterable<KnownRow>,
 ): Promise<string | undefined> {
-  const known = new Map<number, readonly string[]>();
-  for await (const { row, lines } of rowsOf()) {
-    const [{ cells, status } = { cells: [], status: undefined }] = lines;
-    if (status === undefined || isDone(status)) continue;
-    if (!cells.slice(0, columns.length).every((cell) => isAscii(cell))) known.set(row, cells);
-    if (known.size === maxCompared) break;
+  const known = new Set<string>();
+  for await (const { lines } of rowsOf()) {
+    const open = lines.filter(({ status }) => status === undefined || !isDone(status));
+    for (const cell of open.flatMap(({ cells }) => cells)) if (!isAscii(cell)) known.add(cell);
+    if (known.size >= maxCompared) break;
   }
   let best: { readonly encoding: string; readonly same: number } | undefined;
   for (const encoding of encodingsOfPrograms) {
     let same = 0;
     try {
       const source = await openResultsFile(spec, { ...reading, encoding });
-      for await (const { row, cells } of readLines(source, placesOf(columns, source.columns))) {
-        const before = known.get(row) ?? [];
-        same += cells.filter((cell = "", at) => !isAscii(cell) && cell === before[at]).length;
+      for await (const { cells } of readLines(source, [...source.columns.keys()])) {
+        same += cells.filter((cell = "") => known.has(cell)).length;
       }
     } catch (error) {
       if (!(error instanceof CannotStartError)) throw error;
@@ -110,7 +106,7 @@ async function encodingOf(
   return best?.encoding;
 }
 
-/** Rows of the account with letters beyond ASCII: more would not tell more about an encoding. */
+/** Cells of the account with letters beyond ASCII: more would not tell more about an encoding. */
 const maxCompared = 1000;
 
 function isAscii(text: string): boolean {

@@ -6,7 +6,7 @@ import { lastPart } from "../../model/manifest.ts";
 import { type ImportPorts, thisMachine } from "../options/run-context.ts";
 import { refuseOtherThanFiles, withLocks } from "./claim-files.ts";
 import { completeLeft } from "./complete-account.ts";
-import { type Account, filesOf, isOver, readAccount } from "./read-account.ts";
+import { type Account, filesOf, isComplete, readAccount } from "./read-account.ts";
 
 /** An account that no other process writes to. It was read once, and nothing is left of a part that had ended. */
 export interface HeldAccount {
@@ -30,8 +30,7 @@ export async function holdAccount<Result>(
   { disk, acquireLock }: Pick<ImportPorts, "disk" | "acquireLock"> = thisMachine,
 ): Promise<Result> {
   return withLocks([results], acquireLock, warn, async () => {
-    const isTaken = mayResume && !(await isOfNight(results, disk));
-    const claimed = isTaken ? await claimUnfinished(results, disk, clock) : undefined;
+    const claimed = mayResume ? await claimUnfinished(results, disk, clock, false) : undefined;
     try {
       const found = await readAccount(results, disk);
       return await act({ account: await completeLeft(disk, found, warn, acquireLock), claimed });
@@ -41,29 +40,25 @@ export async function holdAccount<Result>(
   });
 }
 
-/** Whether the unfinished part of an account is a night: that is completed by the next one, and taken over by nobody. */
-async function isOfNight(results: string, disk: Disk): Promise<boolean> {
-  const { files, read } = await filesOf(results, disk);
-  return (
-    files.state !== undefined && read.kind === "manifest" && lastPart(read.manifest.parts) === 1
-  );
-}
-
 /**
  * Makes the next file of the journal of an unfinished part, so that another process, from where no lock reaches, sends
  * nothing more.
  *
+ * @param isNight whether it is the next night that completes it: nobody else takes over a night
  * @returns undefined if there is no such part
  */
 export async function claimUnfinished(
   results: string,
   disk: Disk,
   clock: Clock,
+  isNight: boolean,
 ): Promise<ClaimedJournal | undefined> {
   const { files, read } = await filesOf(results, disk);
   await refuseOtherThanFiles(files);
-  if (read.kind === "manifest" && isOver(read.manifest)) return undefined;
+  const manifest = read.kind === "manifest" ? read.manifest : undefined;
+  if (manifest !== undefined && isComplete(manifest)) return undefined;
+  const isOfNight = files.state !== undefined && lastPart(manifest?.parts ?? []) === 1;
+  if (isOfNight && !isNight) return undefined;
   if ((await journalNumbers(disk, files.journal)).length === 0) return undefined;
-  const highest = read.kind === "manifest" ? (read.manifest.journal ?? 0) : 0;
-  return claimJournal(disk, files, highest, clock);
+  return claimJournal(disk, files, manifest?.journal ?? 0, clock);
 }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { journalNumbers } from "../../journal/read-journal.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
@@ -17,7 +18,7 @@ import { mappingText } from "../prepare/read-mapping.ts";
 import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { refuseExisting, refuseInUse } from "./claim-files.ts";
-import { removeUnlessBegun } from "./complete-account.ts";
+import { removeUnbegun } from "./complete-account.ts";
 import { type HeldAccount, holdAccount } from "./hold-account.ts";
 import { keepInput } from "./keep-input.ts";
 import { endRecordedPart, nothingRead, runPart, summaryOfSameRun } from "./part.ts";
@@ -73,23 +74,22 @@ export async function runHeld(
   stop: StopController,
   ports: ImportPorts,
 ): Promise<RunSummary> {
-  const given = withDefaults(typed);
-  const { results, state, resume, input } = given;
+  const { input, inputName = "stdin" } = typed;
+  const unfinished = account.kind === "unfinished" ? account.part : undefined;
+  const before = unfinished?.run.parts.at(-1)?.sending;
+  // What is not given is as before.
+  const asked = withDefaults({
+    ...(before === undefined ? {} : settingsOf(before)),
+    ...defined(typed),
+  });
+  const { results, state, resume } = asked;
   const files = state === undefined ? account.files : runFiles(results, state);
   if (account.kind === "complete" && resume === "must") {
     return summaryOfAccount(files, account.manifest);
   }
-  const selecting = await begin(account, given, kind, typed.given);
+  const selecting = await begin(account, asked, kind, typed.given);
   await refuseInUse(files);
-  const unfinished = account.kind === "unfinished" ? account.part : undefined;
-  const before = unfinished?.run.parts.at(-1)?.sending;
-  // What is not given is as before.
-  const { inputName = "stdin" } = typed;
-  const settings = withDefaults({
-    ...(before === undefined ? {} : settingsOf(before)),
-    ...defined(typed),
-    ...(isStream(input) ? { input: files.input, inputName } : {}),
-  });
+  const settings = isStream(input) ? { ...asked, input: files.input, inputName } : asked;
   const { mapping: called } = settings;
   const mapping = typeof called === "string" ? called : files.mapping;
   const isMappingNew = typeof called !== "string" && (await keepMapping(called, mapping));
@@ -106,13 +106,16 @@ export async function runHeld(
     const isCopied =
       !isStream(input) ||
       (await keepInput(ports.disk, files, input, inputName, unfinished?.run, stop.signal));
-    if (!isCopied) return nothingRead(context, 0);
+    if (!isCopied) return nothingRead(context);
     return account.kind === "complete" && kind === "import"
       ? await summaryOfSameRun(context, account.manifest)
       : await runPart(context);
   } finally {
     if (isMappingNew && !(await exists(files.manifest))) await nodeDisk.remove(files.mapping);
-    await removeUnlessBegun(ports.disk, files);
+    // Where that fails it does no harm: the next part writes over it.
+    await journalNumbers(ports.disk, files.journal)
+      .then((numbers) => (numbers.length === 0 ? removeUnbegun(ports.disk, files) : undefined))
+      .catch(() => {});
   }
 }
 
@@ -133,7 +136,7 @@ async function begin(
   const refuseFiles = () => refuseExisting(account.files, isNew);
   switch (account.kind) {
     case "damaged":
-      if (kind === "import" && resume === "never" && account.error.code !== "journal_missing") {
+      if (kind === "import" && resume === "never" && account.error.code !== "part_damaged") {
         await refuseFiles();
       }
       throw account.error;

@@ -1,22 +1,26 @@
-import { basename, resolve } from "node:path";
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { claimJournal, openJournal } from "../../journal/journal.ts";
-import { journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
+import { differences, journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import { systemClock } from "../../model/clock.ts";
+import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
-import { runFiles, whyNotResults } from "../../model/run-files.ts";
+import { packageVersion } from "../../model/package-files.ts";
+import { filesOfAccount, runFiles, whyNotResults } from "../../model/run-files.ts";
 import { sendingOf } from "../../model/run-settings.ts";
+import type { Shard } from "../../model/shard.ts";
 import { writeManifest } from "../../results/manifest.ts";
 import { mergeResults } from "../../results/merge-results.ts";
-import { groupOpenLines } from "../../results/open-lines.ts";
+import { mergeFigures } from "../../stats/merge-figures.ts";
 import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
+import { whyNotSealed } from "../options/seal.ts";
 import { sealedManifest, summaryOfAccount, totalsOf } from "./account-manifest.ts";
 import { notWritable, refuseExisting, withLocks } from "./claim-files.ts";
 import { completeLeft, finishAccount } from "./complete-account.ts";
 import { readAccount, requireComplete } from "./read-account.ts";
-import { filesGiven, findShards, mergedManifest, type ShardAccount } from "./shards-to-merge.ts";
 
 export interface MergeOptions {
   /** The results of every shard, in any order: paths, or patterns such as `out/people.*-of-8.results.csv`. */
@@ -73,9 +77,8 @@ async function mergeLocked(
       refuse: (why: string) =>
         cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`),
     }));
-    const open = groupOpenLines();
-    const merged = await mergeResults(nodeDisk, files, sources, false, open.see);
-    const totals = totalsOf(files, { ...merged, superseded: open.superseded });
+    const merged = await mergeResults(nodeDisk, files, sources, false);
+    const totals = totalsOf(files, merged);
     const whole = mergedManifest(shards, totals, systemClock.date().toISOString());
     const unsealed = shards.find((shard) => shard.unsealed !== undefined);
     if (unsealed !== undefined) {
@@ -93,7 +96,7 @@ async function mergeLocked(
       ...(await summaryOfAccount(files, manifest)),
       wasComplete: false,
       shards: shards.length,
-      ...open.problems(),
+      ...merged.problems,
     };
   } catch (error) {
     await journal.discard();
@@ -128,4 +131,165 @@ async function noteMerged(
     const sealed = await sealedManifest(files.manifest, noted, isTrusted, stateFolder);
     await writeManifest(files.manifest, sealed);
   }
+}
+
+/** The account of one of the runs that divided an import. */
+type ShardAccount = Awaited<ReturnType<typeof findShard>>;
+
+/**
+ * The files that are given, by name or by a pattern such as `out/people.*-of-8.results.csv`: not every shell, and
+ * no engine without one, puts names in the place of a pattern.
+ *
+ * @param merged path of the results that they are merged into
+ * @returns each of them once
+ * @throws CannotStartError if a pattern fits none
+ */
+async function filesGiven(given: readonly string[], merged: string): Promise<readonly string[]> {
+  const paths = new Map<string, string>();
+  for (const path of given) {
+    const isPattern = /[*?]/.test(basename(path)) && !(await exists(path));
+    const found = isPattern ? await matchNames(path) : [path];
+    // While a shard is unfinished there are no results of it, but their folder is there.
+    if (found.length === 0 || !(await exists(dirname(path)))) {
+      throw cannotStart("input_not_found", path);
+    }
+    for (const one of found) {
+      const { results } = filesOfAccount(one);
+      paths.set(resolve(results), results);
+    }
+  }
+  if (paths.has(resolve(merged))) {
+    const why = "it is what the shards are merged into; give --results another name";
+    throw cannotStart("merge_impossible", basename(merged), why);
+  }
+  return [...paths.values()];
+}
+
+/** Files of a folder whose names fit: `*` is any text, `?` any character. */
+async function matchNames(pattern: string): Promise<string[]> {
+  const folder = dirname(pattern);
+  const shape = basename(pattern)
+    .replaceAll(/[^\w*?]/g, "\\$&")
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => new RegExp(`^${shape}$`, "s").test(name))
+    .map((name) => join(folder, name));
+}
+
+/**
+ * Makes sure that files are the results of all shards of one import, each of them complete.
+ *
+ * @param merged path of the results that they are merged into
+ * @returns them in the order of the shards
+ * @throws CannotStartError naming the file that is not, and what to do
+ */
+async function findShards(
+  paths: readonly string[],
+  merged: string,
+  stateFolder: string | undefined,
+): Promise<readonly ShardAccount[]> {
+  const shards: ShardAccount[] = [];
+  for (const path of paths) shards.push(await findShard(path, merged, stateFolder));
+  shards.sort((one, other) => one.shard.index - other.shard.index);
+  const [first] = shards;
+  if (first === undefined) return [];
+  for (const [at, { name, shard, manifest }] of shards.entries()) {
+    const refuse = (why: string) => cannotStart("merge_impossible", name, why);
+    const why = differenceOf(first.manifest, manifest, shard);
+    if (why !== undefined) {
+      throw refuse(`it is not of the import of ${first.name} (${why}); give the shards of one`);
+    }
+    const before = shards[at - 1];
+    if (before?.shard.index !== shard.index) continue;
+    const { index, count } = shard;
+    throw refuse(`it is of shard ${index} of ${count}, as ${before.name} is; give one of them`);
+  }
+  const { count } = first.shard;
+  if (shards.length < count) {
+    const gap = shards.findIndex(({ shard }, at) => shard.index !== at + 1);
+    const missing = (gap < 0 ? shards.length : gap) + 1;
+    throw cannotStart("merge_incomplete", missing, count - shards.length, count);
+  }
+  return shards;
+}
+
+async function findShard(path: string, merged: string, stateFolder: string | undefined) {
+  const name = basename(path);
+  const refuse = (why: string) => cannotStart("merge_impossible", name, why);
+  const account = requireComplete(await readAccount(path), path);
+  const { files, manifest, written } = account;
+  const { exit_reason: status, options, merged_into: into } = manifest;
+  const { shard } = options;
+  if (manifest.state !== undefined) {
+    throw refuse("it is of a night (--state), and each shard keeps its own state and account");
+  }
+  if (shard === null) throw refuse("it is of an import without --shard; leave it out");
+  if (status !== "complete") {
+    throw refuse(
+      `its run stopped early (${status}); import shard ${shard.index}/${shard.count} again, with other --results`,
+    );
+  }
+  if (into !== undefined && resolve(into) !== resolve(merged) && (await exists(into))) {
+    throw refuse(`it was merged into ${into} already; move that away to merge it again`);
+  }
+  /** Why its manifest is figures and no authority; undefined if its seal is good. */
+  const unsealed = await whyNotSealed(files.manifest, written, stateFolder);
+  return { ...account, name, shard, unsealed };
+}
+
+/** How the run of a shard differs from that of another as no two shards of an import do. */
+function differenceOf(one: Manifest, other: Manifest, { index }: Shard): string | undefined {
+  const compared = (manifest: Manifest) => {
+    const { options } = manifest;
+    const shard = { index, count: options.shard?.count ?? 1 };
+    return { ...manifest, options: { ...options, shard } };
+  };
+  return differences(compared(one), compared(other))[0];
+}
+
+/**
+ * The manifest of the shards of an import as if they were one: it lasts from the beginning of the first to the end of
+ * the last.
+ *
+ * @param shards all of them, in their order, each complete
+ */
+function mergedManifest(
+  shards: readonly ShardAccount[],
+  totals: ReturnType<typeof totalsOf>,
+  mergedAt: string,
+): Manifest {
+  const all = shards.map(({ manifest }) => manifest);
+  const first = all[0] as Manifest;
+  const [began = ""] = all.map((one) => one.started_at).toSorted();
+  const ended =
+    all
+      .map((one) => one.finished_at)
+      .toSorted()
+      .at(-1) ?? "";
+  const { figures: _, merged_into: __, ...common } = first;
+  const { rate_per_second: rate } = first.options;
+  const figures = all.flatMap((one) => one.figures ?? []);
+  return {
+    ...common,
+    ...totals,
+    eventload: packageVersion(),
+    options: {
+      ...first.options,
+      // The rate was divided among the shards, and thirds of it do not add up to it exactly.
+      rate_per_second: rate === null ? null : Number((rate * all.length).toPrecision(12)),
+      shard: null,
+    },
+    parts: all
+      .flatMap((one) => one.parts)
+      .toSorted((one, other) => (one.started_at < other.started_at ? -1 : 1)),
+    shards: shards.map(({ files, shard }) => ({ ...shard, results: resolve(files.results) })),
+    merged_at: mergedAt,
+    started_at: began,
+    finished_at: ended,
+    elapsed_ms: Math.max(0, Date.parse(ended) - Date.parse(began)),
+    // Where a shard lacks its figures, those of the others would pass for all.
+    ...(figures.length === all.length ? { figures: mergeFigures(figures) } : {}),
+  };
 }

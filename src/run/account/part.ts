@@ -1,9 +1,7 @@
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerprint.ts";
-import { differences, nextProcess } from "../../journal/run-identity.ts";
-import { isSameFile } from "../../model/disk/platform.ts";
+import { differences, nextProcess, type RunIdentity } from "../../journal/run-identity.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { StopReason } from "../../model/stop.ts";
@@ -16,7 +14,7 @@ import { readSealedManifest } from "../options/seal.ts";
 import type { InputFile } from "../prepare/open-inputs.ts";
 import { planRow } from "../prepare/plan-row.ts";
 import { identifyRun, type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
-import { openRun, reserveFor } from "../send/open-run.ts";
+import { type OpenRun, openRun, reserveFor } from "../send/open-run.ts";
 import { type SentRows, sendRows } from "../send/send-rows.ts";
 import { type HeldState, holdState } from "../state/hold-state.ts";
 import { createNight, type Night } from "../state/night.ts";
@@ -26,7 +24,7 @@ import { manifestAtBegin, sealedManifest, summaryOfAccount } from "./account-man
 import { refuseChangedResults } from "./account-rows.ts";
 import { beginNight, completeNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
-import { type EndedPart, endPart, withdraw } from "./end-part.ts";
+import { endPart, type SentPart } from "./end-part.ts";
 import { prepareSelected } from "./selected-input.ts";
 
 /** What all stages of a part go by. */
@@ -36,20 +34,17 @@ interface Part {
   /** Of a night, or a retry of one. */
   readonly state: StateFile | undefined;
   readonly night: Night | undefined;
-  readonly elapsedMs: () => number;
+  /** By the clock of the run. */
+  readonly beganMs: number;
 }
-
-/** Its journal, and what that is of. */
-interface OpenedPart extends Pick<EndedPart, "identity" | "opened"> {}
 
 /** Prepares a part, new or resumed, and runs its stages. */
 export async function runPart(context: RunContext): Promise<RunSummary> {
   const { settings, kind, stop } = context;
   const { clock } = settings;
-  const startedMs = clock.now();
-  const elapsedMs = () => clock.now() - startedMs;
+  const beganMs = clock.now();
   const prepared = await prepareRun(context, prepareSelected);
-  if (prepared === undefined) return nothingRead(context, elapsedMs());
+  if (prepared === undefined) return nothingRead(context, beganMs);
   const { input } = prepared;
   let held: HeldState | undefined;
   try {
@@ -57,7 +52,7 @@ export async function runPart(context: RunContext): Promise<RunSummary> {
     const state = held?.file;
     const isNight = state !== undefined && kind === "import";
     const night = isNight ? createNight(state, input, stop) : undefined;
-    return await runStages({ context, prepared, state, night, elapsedMs });
+    return await runStages({ context, prepared, state, night, beganMs });
   } finally {
     await input.close();
     await held?.close();
@@ -71,12 +66,12 @@ async function runStages(part: Part): Promise<RunSummary> {
   const selecting =
     isNew && prepared.input.select !== undefined ? await open(part, null) : undefined;
   /** A journal of which nothing was sent yet. */
-  let unsent = selecting?.opened;
+  let unsent = selecting;
   try {
     const selected = selecting && (await select(part, selecting));
     if (selected !== undefined && "exitReason" in selected) return selected;
     const checked = await checkInput(context, prepared.input, selected ?? night?.comparison);
-    if (isNew && context.stop.signal.aborted) return nothingRead(context, part.elapsedMs());
+    if (isNew && context.stop.signal.aborted) return nothingRead(context, part.beganMs);
     const line = await compare(part, checked);
     if (line !== undefined && "exitReason" in line) return line;
     const left = night?.eventsLeft;
@@ -84,19 +79,19 @@ async function runStages(part: Part): Promise<RunSummary> {
     if (isNew) await refuseFullDisk(context, counted.events ?? 0);
     const rowsTotal = night?.comparison.isOneEventARow === false ? null : (counted.rows ?? null);
     const opened = selecting ?? (await open(part, rowsTotal));
-    unsent = opened.opened;
+    unsent = opened;
     if (line !== undefined) await state?.append(line);
     unsent = undefined;
-    const before = await begin(context, opened, state);
-    const ended = await send({ ...part, ...opened, before }, checked, counted);
-    return await endPart(ended, context.stop);
+    const before = await begin(context, opened);
+    const sent = await send(part, opened, checked, counted);
+    return await endPart({ ...part, ...sent, opened, before });
   } finally {
     await unsent?.journal.discard();
   }
 }
 
 /** Begins to write the journal. @param rowsTotal of a new part; null if that is not known */
-async function open({ context, prepared }: Part, rowsTotal: number | null): Promise<OpenedPart> {
+async function open({ context, prepared }: Part, rowsTotal: number | null): Promise<OpenRun> {
   const { unfinished } = context;
   const failedRows = await failedRowsBefore(context);
   const identity = {
@@ -104,7 +99,17 @@ async function open({ context, prepared }: Part, rowsTotal: number | null): Prom
     ...(failedRows === undefined ? {} : { failedRows }),
     rowsTotal: unfinished === undefined ? rowsTotal : unfinished.run.rowsTotal,
   };
-  return { identity, opened: await openRun(context, identity) };
+  return openPart(context, identity);
+}
+
+function openPart(context: RunContext, identity: RunIdentity): Promise<OpenRun> {
+  const { settings, unfinished } = context;
+  if (unfinished !== undefined) {
+    const { inFlight, record } = unfinished;
+    const perhapsSent = record.open.perhapsSent();
+    settings.onNotice({ kind: "resumed", rows: record.rows.count, perhapsSent, inFlight });
+  }
+  return openRun(context, identity);
 }
 
 /**
@@ -113,7 +118,7 @@ async function open({ context, prepared }: Part, rowsTotal: number | null): Prom
  * @returns the line that its state gets, or the summary if nothing is to be sent; undefined if no state gets one now
  */
 async function compare(
-  { context, prepared, state, night, elapsedMs }: Part,
+  { context, prepared, state, night, beganMs }: Part,
   { rows: unchangedRows = 0 }: CountedInput,
 ): Promise<RunLine | RunSummary | undefined> {
   const { settings, files, unfinished } = context;
@@ -124,8 +129,9 @@ async function compare(
   const line = await beginNight(context, prepared, night, state);
   if (line !== undefined) return line;
   const nothing = { ...noFigures(), unchangedRows, differences: night.compared() };
-  const { delivery } = settings;
-  return { exitReason: "complete", ...nothing, delivery, elapsedMs: elapsedMs() };
+  const { delivery, clock } = settings;
+  const elapsedMs = clock.now() - beganMs;
+  return { exitReason: "complete", ...nothing, delivery, elapsedMs };
 }
 
 /**
@@ -134,8 +140,8 @@ async function compare(
  * @returns what counts, as they are checked, what is decided of them; or the summary if nothing is to be sent
  */
 async function select(
-  { context, prepared, state, elapsedMs }: Part,
-  { identity, opened: { journal, add } }: OpenedPart,
+  { context, prepared, state, beganMs }: Part,
+  { run, journal, add }: OpenRun,
 ): Promise<RowWatch | RunSummary> {
   const { files, account, settings, stop } = context;
   const { input } = prepared;
@@ -158,9 +164,9 @@ async function select(
   const counts = { events: 0, superseded: 0, blocked: 0 };
   const say = () => settings.onNotice({ kind: "selected", selection: { ...selected, ...counts } });
   if (selected.rows === 0) say();
-  if (stop.signal.aborted) return nothingRead(context, elapsedMs());
+  if (stop.signal.aborted) return nothingRead(context, beganMs);
   // Failed rows that somebody has emptied are written again.
-  const isAsBefore = identity.failedRows === account?.failed_rows_file?.sha256;
+  const isAsBefore = run.failedRows === account?.failed_rows_file?.sha256;
   if (selected.rows === 0 && account !== undefined && isAsBefore) {
     return summaryOfAccount(files, account);
   }
@@ -186,11 +192,9 @@ const noEvents = { events: [], orderingKey: undefined };
  */
 async function begin(
   context: RunContext,
-  { identity: run, opened }: OpenedPart,
-  state: StateFile | undefined,
+  { run, record, journal }: OpenRun,
 ): Promise<Manifest | undefined> {
-  const { files, account: before, ports, settings, unfinished } = context;
-  const { record, journal } = opened;
+  const { files, account: before, ports, settings } = context;
   const { stateFolder } = settings;
   const sealedBefore = before && (await readSealedManifest(files.manifest, stateFolder));
   const isTrusted = isDeepStrictEqual(sealedBefore, before);
@@ -199,14 +203,8 @@ async function begin(
   try {
     await writeManifest(files.manifest, sealed, ports.disk);
   } catch (error) {
-    // It may have its name all the same: then the journal has to stay.
-    const isWithdrawn =
-      unfinished === undefined &&
-      (await withdraw(context, opened, state).then(
-        () => true,
-        () => false,
-      ));
-    if (!isWithdrawn) await journal.close();
+    // It may have its name all the same, so the journal stays: without its manifest, the next process removes it.
+    await journal.close();
     throw notWritable(files.manifest, error);
   }
   return before && sealed;
@@ -220,26 +218,22 @@ async function begin(
  * @returns how it went
  */
 async function send(
-  part: Part & OpenedPart & Pick<EndedPart, "before">,
+  { context, prepared, night }: Part,
+  opened: OpenRun,
   { rows: rowsTotal }: CountedInput,
   counted: CountedInput,
-): Promise<EndedPart> {
-  const { context, prepared, identity, opened, night } = part;
+): Promise<SentPart> {
   const { unfinished, stop, settings } = context;
   const { input } = prepared;
   const known = await input.identify();
   const findChangedNow = (rowsRead: number, isWhole: boolean) =>
     findChanged(known.files, input.name, rowsRead, isWhole ? rowsTotal : undefined);
   const isSame = async (rowsRead: number) => (await findChangedNow(rowsRead, true)) === undefined;
-  const { id: inputId } = identity.imported.input;
-  const lines = { inputId, hasSources: input.hasSources, part: identity.part };
+  const { id: inputId } = opened.run.imported.input;
+  const lines = { inputId, hasSources: input.hasSources, part: opened.run.part };
   const sent = await sendRows(context, prepared, lines, opened, counted, night, isSame);
   const { rowsRead, inputRows, damage, limitedBy } = sent;
 
-  for (const name of await replaced(known.files)) {
-    const message = `${name} was replaced or removed while it was read: this run has read the file that it had opened.`;
-    settings.onNotice({ kind: "warning", message });
-  }
   const isFromInput = context.given === undefined && !stop.signal.aborted;
   const changed = isFromInput ? await findChangedNow(inputRows, damage === undefined) : undefined;
   const endedBy = whyEnded(context, sent, changed);
@@ -254,24 +248,20 @@ async function send(
   // Of events that were not read yet, nobody knows how many rows they are.
   const nightRowsLeft = night?.comparison.isOneEventARow ? night.eventsLeft : 0;
   const rows = night === undefined ? Math.max(rowsRead, rowsTotal ?? 0) : rowsRead + nightRowsLeft;
-  return { ...part, rowsRead, rows, endedBy, limitedBy, elapsedMs: part.elapsedMs() };
+  return { rowsRead, rows, endedBy, limitedBy };
 }
 
 /** Ends a part of which every row has its outcome, and that was interrupted then. Its input is not read. */
 export async function endRecordedPart(context: RunContext): Promise<RunSummary> {
-  const { settings, unfinished, stop } = context;
+  const { settings, unfinished } = context;
   const { clock } = settings;
   if (unfinished === undefined) throw new Error("no part is unfinished");
-  const { run } = unfinished;
-  const startedMs = clock.now();
-  const identity = nextProcess(run, clock.date().toISOString());
-  const opened = await openRun(context, identity);
-  const before = await begin(context, { identity, opened }, undefined);
+  const beganMs = clock.now();
+  const opened = await openPart(context, nextProcess(unfinished.run, clock.date().toISOString()));
+  const before = await begin(context, opened);
   const { count: rows } = opened.record.rows;
-  const nothing = { night: undefined, state: undefined };
-  const ended = { context, identity, opened, before, rowsRead: rows, rows, ...nothing };
-  const elapsedMs = clock.now() - startedMs;
-  return endPart({ ...ended, endedBy: undefined, limitedBy: undefined, elapsedMs }, stop);
+  const nothing = { night: undefined, state: undefined, endedBy: undefined, limitedBy: undefined };
+  return endPart({ context, opened, before, beganMs, rowsRead: rows, rows, ...nothing });
 }
 
 /**
@@ -287,7 +277,7 @@ export async function summaryOfSameRun(
 ): Promise<RunSummary> {
   const { files } = context;
   const prepared = await prepareRun(context, prepareSelected);
-  if (prepared === undefined) return nothingRead(context, 0);
+  if (prepared === undefined) return nothingRead(context);
   const { imported } = await identifyRun(context, prepared).finally(prepared.input.close);
   const found = differences(manifest, imported);
   if (found.length > 0) {
@@ -339,7 +329,7 @@ const bytesOfNewPart = 16 * 1024;
 /** The summary of a part that was stopped before it read a row. */
 export function nothingRead(
   { settings, unfinished, stop }: RunContext,
-  elapsedMs: number,
+  beganMs = settings.clock.now(),
 ): RunSummary {
   // Earlier parts of a resumed run have sent events.
   const { reason: given } = stop.signal;
@@ -353,7 +343,7 @@ export function nothingRead(
     ...(reason === undefined ? {} : { message: reason.message }),
     ...noFigures(),
     delivery: settings.delivery,
-    elapsedMs,
+    elapsedMs: settings.clock.now() - beganMs,
   };
 }
 
@@ -383,18 +373,6 @@ function whyEnded(
 /** Whether an earlier process sent rows that this one has not read. */
 function hasBeyond({ rows, open }: PartRecord, rowsRead: number): boolean {
   return rows.count > rowsRead || open.lastRow() > rowsRead;
-}
-
-/** The names of files whose paths no longer lead to what was read. */
-async function replaced(files: readonly InputFile[]): Promise<string[]> {
-  const names: string[] = [];
-  for (const { path, name, held } of files) {
-    const opened = await held?.stat({ bigint: true });
-    const there = await stat(path, { bigint: true }).catch(() => undefined);
-    if (opened === undefined || (there !== undefined && isSameFile(there, opened))) continue;
-    names.push(name);
-  }
-  return names;
 }
 
 /** The name of a file that has changed since the run began, if there is one. */

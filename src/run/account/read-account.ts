@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { journalFile, journalNumbers, readLastBegin } from "../../journal/read-journal.ts";
+import { journalFile, readLastBegin } from "../../journal/read-journal.ts";
 import { readsCopy } from "../../journal/run-identity.ts";
 import { sleep, systemClock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
@@ -72,7 +72,7 @@ export async function filesOf(path: string, disk: Disk) {
 /** What an unfinished part was started with, by the first record of its last process: no more of its journal is read. */
 export async function readBegun(path: string, disk: Disk = nodeDisk) {
   const { files, read } = await filesOf(path, disk);
-  const isUnfinished = read.kind !== "manifest" || !isOver(read.manifest);
+  const isUnfinished = read.kind !== "manifest" || !isComplete(read.manifest);
   // What is damaged is said by whoever reads all of it.
   const run = isUnfinished && (await readLastBegin(disk, files.journal).catch(() => undefined));
   return { files, run: run || undefined };
@@ -80,40 +80,36 @@ export async function readBegun(path: string, disk: Disk = nodeDisk) {
 
 /** @throws CannotStartError if it is damaged */
 async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promise<Account> {
-  const { results } = files;
-  // That of an earlier version, which had one file.
-  if ((await disk.length(files.journal)) !== undefined) {
-    throw cannotStart("journal_outdated", files.journal);
-  }
-  const journal = basename(files.journal);
+  const { results, journal, manifest } = files;
   const length = await disk.length(results);
-  if (read.kind === "manifest" && isOver(read.manifest)) {
+  if (read.kind === "manifest" && isComplete(read.manifest)) {
     const { results_file: whole } = read.manifest;
     if (length !== whole?.bytes) {
       const what = length === undefined ? "is missing" : "was changed";
       throw cannotStart("account_damaged", results, `${basename(results)} ${what}`);
     }
-    await refuseOlderManifest(disk, files, read.manifest);
     return { kind: "complete", files, manifest: read.manifest, written: read.written };
   }
   const before = read.kind === "manifest" ? read.manifest : undefined;
-  const found = await readPart(disk, files.journal);
+  const found = await readPart(disk, journal);
   // Beside a state, it may be of another night.
   const isOurs = files.state === undefined || (before !== undefined && isOf(found, before));
   const part = isOurs ? found : undefined;
   if (part?.record.end === undefined) {
     if (read.kind === "unreadable") {
-      throw cannotStart("manifest_unreadable", files.manifest, read.message);
+      throw cannotStart("manifest_unreadable", manifest, read.message);
     }
-    if (before !== undefined) await refuseLackingJournal(disk, files, part, before);
-    else if (part === undefined || !hasReachedSomebody(part.record)) {
+    if (before === undefined && (part === undefined || !hasReachedSomebody(part.record))) {
       if (length === undefined) return { kind: "none", files };
-      throw cannotStart("journal_and_manifest_missing", results, journal, basename(files.manifest));
-    } else if (part.run.account !== undefined) {
-      // The journal of an import says all that its manifest does.
-      throw cannotStart("manifest_missing", results, basename(files.manifest));
+      const lost = [basename(journal), basename(manifest)] as const;
+      throw cannotStart("journal_and_manifest_missing", results, ...lost);
     }
-    await refuseLackingPart(disk, files, part as PartOnRecord);
+    const lacks = await lackingOf(disk, files, before, part);
+    if (lacks.length > 0) {
+      const isRetry =
+        part === undefined ? before?.results_file !== null : part.run.kind === "retry";
+      throw cannotStart("part_damaged", results, lacks.join(", and "), isRetry);
+    }
   }
   const isFirst = before?.results_file === null;
   const unfinished = part as UnfinishedPart;
@@ -124,20 +120,48 @@ async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promi
   };
 }
 
-/** Where an unfinished part has its manifest, its journal has to be there: all of it, as nobody else knows what was sent. */
-async function refuseLackingJournal(
+/** What a resume of an unfinished part reads and that is not as it was: each a sentence. Nobody else knows what was sent. */
+async function lackingOf(
   disk: Disk,
-  { results, journal }: RunFiles,
+  { results, journal, manifest, input }: RunFiles,
+  before: Manifest | undefined,
   part: PartOnRecord | undefined,
-  { parts, results_file: whole, journal: last = 0 }: Manifest,
-): Promise<void> {
+): Promise<string[]> {
+  if (
+    part === undefined ||
+    (before !== undefined && !(await isWhole(disk, journal, part, before)))
+  ) {
+    return [
+      `its journal ${basename(journal)}, which says what was sent, is missing or has lost its beginning`,
+    ];
+  }
+  const { run, record } = part;
+  const found: string[] = [];
+  const changed = (path: string, length: number | undefined) =>
+    `${basename(path)} ${length === undefined ? "is missing" : "was changed"}`;
+  if (run.account !== undefined) {
+    // The journal of an import says all that its manifest does.
+    if (before === undefined) found.push(changed(manifest, undefined));
+    const length = await disk.length(results);
+    if (length !== run.account.bytes) found.push(changed(results, length));
+  }
+  const isRead = record.rowsAtEnd === undefined && readsCopy(run);
+  if (isRead && (await disk.length(input)) === undefined) found.push(changed(input, undefined));
+  return found;
+}
+
+/** Whether a journal is of the part that a manifest has, and has the file of the process that wrote that. */
+async function isWhole(
+  disk: Disk,
+  journal: string,
+  { run }: PartOnRecord,
+  { parts, journal: last = 0 }: Manifest,
+): Promise<boolean> {
   const number = parts.at(-1)?.part;
   const begun = parts.filter((one) => one.part === number).length;
-  // That of the process that wrote the manifest.
-  const isThere = (await disk.length(journalFile(journal, last))) !== undefined;
-  const lacksLast = last > 0 && (!isThere || (part?.run.parts.length ?? 0) < begun);
-  if (part !== undefined && !lacksLast && part.run.part === number) return;
-  throw cannotStart("journal_missing", results, basename(journal), whole !== null);
+  if (run.part !== number) return false;
+  if (last === 0) return true;
+  return run.parts.length >= begun && (await disk.length(journalFile(journal, last))) !== undefined;
 }
 
 /** Whether a journal is of the unfinished part that a manifest has. */
@@ -146,25 +170,8 @@ function isOf(part: PartOnRecord | undefined, { parts }: Manifest): boolean {
   return first !== undefined && first.started_at === part?.run.parts[0]?.startedAt;
 }
 
-/** A part that has sent something had its manifest: a complete one beside it is an older copy. */
-async function refuseOlderManifest(
-  disk: Disk,
-  { results, manifest, journal, state }: RunFiles,
-  { journal: last = 0 }: Manifest,
-): Promise<void> {
-  // Beside a state, the journal is of another night.
-  if (state !== undefined || last === 0) return;
-  const numbers = await journalNumbers(disk, journal);
-  if (!numbers.some((number) => number > last)) return;
-  const part = await readPart(disk, journal);
-  if (part === undefined || part.record.end !== undefined || !hasReachedSomebody(part.record))
-    return;
-  const why = `${basename(manifest)} is older than the journal beside it: put back the one that eventload wrote last`;
-  throw cannotStart("account_damaged", results, why);
-}
-
 /** Whether the account is complete: nobody has begun a part of it that is not over. */
-export function isOver({ parts, results_file }: Manifest): boolean {
+export function isComplete({ parts, results_file }: Manifest): boolean {
   return results_file !== null && parts.at(-1)?.is_over === true;
 }
 
@@ -173,30 +180,6 @@ export function hasReachedSomebody(record: PartRecord): boolean {
   const { counts, unanswered } = record.tallyWithOpen();
   const { succeeded, rejected, failed, unknown, blocked } = counts;
   return succeeded + rejected + failed + unknown + blocked + unanswered > 0;
-}
-
-/**
- * The journal of an import has all that its resume needs but its input, and that of a retry needs the account.
- *
- * @throws CannotStartError naming each file that a resume of the part reads and that is not as it was
- */
-async function refuseLackingPart(
-  disk: Disk,
-  files: RunFiles,
-  { run, record }: PartOnRecord,
-): Promise<void> {
-  const isRetry = run.kind === "retry";
-  const wrong: string[] = [];
-  if (run.account !== undefined && (await disk.length(files.results)) !== run.account.bytes) {
-    const isThere = (await disk.length(files.results)) !== undefined;
-    wrong.push(`${basename(files.results)} ${isThere ? "was changed" : "is missing"}`);
-  }
-  const isRead = record.rowsAtEnd === undefined && readsCopy(run);
-  if (isRead && (await disk.length(files.input)) === undefined) {
-    wrong.push(`${basename(files.input)} is missing`);
-  }
-  if (wrong.length === 0) return;
-  throw cannotStart("part_damaged", files.results, wrong.join(", and "), isRetry);
 }
 
 /**
@@ -228,9 +211,7 @@ async function readPart(disk: Disk, journal: string): Promise<UnfinishedPart | u
   for (let left = maxReads - 1; ; left--) {
     try {
       const part = await readPartRecord(disk, journal);
-      const unanswered = part?.record.open.unanswered();
-      part?.record.lose();
-      return part && unanswered && { ...part, unanswered };
+      return part && { ...part, inFlight: part.record.lose() };
     } catch (error) {
       const isDamaged = error instanceof CannotStartError && error.code === "journal_damaged";
       if (!isDamaged || left === 0) throw error;

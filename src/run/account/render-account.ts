@@ -12,9 +12,7 @@ import type { Fingerprint, LineRecord } from "../../model/run-record.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
 import { type MergedResults, type MergeSource, mergeResults } from "../../results/merge-results.ts";
-import { groupOpenLines } from "../../results/open-lines.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
-import { toCsv } from "../../results/to-csv.ts";
 import type { RecordedPart, Totals } from "./account-manifest.ts";
 import { finishAccount } from "./complete-account.ts";
 
@@ -27,12 +25,10 @@ export interface PartToRender {
   /** What to do when a file is in the way, as the end of a sentence. */
   readonly toContinue: string;
   readonly warn: (message: string) => void;
-  /** The last lines of a part that is closed: rows that have none stay away. */
-  readonly closing?: readonly LineRecord[];
   /** Of a night, or a retry of one: writes what the service has by now beside its state. */
   readonly renderState?: (() => Promise<Fingerprint>) | undefined;
   /** Sees each line that did not succeed. */
-  onOpen?(line: ResultsReader): void;
+  readonly onOpen?: (line: ResultsReader) => void;
   /** @param own what the lines of the account add up to */
   toManifest(own: Totals): Promise<Manifest>;
 }
@@ -45,40 +41,33 @@ export interface PartToRender {
  */
 export async function renderAccount(ended: PartToRender) {
   const { disk, files, journal, part, warn, onOpen, renderState } = ended;
-  const open = groupOpenLines();
-  const merged = await mergeResults(disk, files, sourcesOf(ended), true, (line) => {
-    open.see(line);
-    onOpen?.(line);
-  });
+  const merged = await mergeResults(disk, files, sourcesOf(ended), true, onOpen);
   await refuseChanged(ended);
-  const manifest = await ended.toManifest({ ...merged, superseded: open.superseded });
+  const manifest = await ended.toManifest(merged);
   if (!isReconciled(part, merged, manifest)) {
     throw new NotReconciledError(`The counts of journal, ${files.results} and manifest differ`);
   }
   const state = await renderState?.();
   const end = { manifest, ...(state === undefined ? {} : { state }) };
   await finishAccount(disk, files, journal, end, warn);
-  return { manifest, problems: open.problems() };
+  return { manifest, problems: merged.problems };
 }
 
-/** The lines of a journal, in the order in which they were written, and then others. */
+/** The lines of a journal, in the order in which they were written. */
 export async function* linesOf(
   disk: Pick<Disk, "readChunks" | "namesBeside">,
   journal: string,
-  others: readonly LineRecord[] = [],
 ): AsyncGenerator<LineRecord> {
   for await (const { records } of readJournal(disk, journal)) {
     for (const record of records) if (record.kind === "line") yield record;
   }
-  yield* others;
 }
 
 /** What the account was, if there was one, and the lines of the part, which take the place of their rows. */
-function sourcesOf({ disk, files, part, closing }: PartToRender): MergeSource[] {
+function sourcesOf({ disk, files, part }: PartToRender): MergeSource[] {
   const { results, journal } = files;
   const { account, columns } = part.run;
-  const isOver = closing !== undefined;
-  const lines = linesInOrder(toCsv([columns]), linesOf(disk, journal, closing), isOver);
+  const lines = linesInOrder(columns, linesOf(disk, journal));
   const all: MergeSource[] = [];
   if (account !== undefined) {
     const { sha256 } = account;

@@ -30,20 +30,20 @@ import {
  */
 export function runResume(options: ResumeOptions): Promise<RunSummary> {
   return interruptible(options, (guarded, stop) => {
-    const { results: given, clock = systemClock, onNotice } = guarded;
-    const { results } = filesOfAccount(given);
+    const { results: path, clock = systemClock, onNotice } = guarded;
+    const { results } = filesOfAccount(path);
     const warn = (message: string) => onNotice?.({ kind: "warning", message });
     return holdAccount(results, true, clock, warn, async (held) => {
       const { account } = held;
       if (account.kind !== "unfinished") {
-        return summaryOfAccount(account.files, requireComplete(account, given).manifest);
+        return summaryOfAccount(account.files, requireComplete(account, path).manifest);
       }
       const before = await optionsOf(account, guarded);
       return runHeld(held, await toTyped(before), account.part.run.kind, stop, thisMachine);
     }).catch(async (error: unknown) => {
       // Whoever has the lock may have an account that is complete.
       const isLocked = error instanceof CannotStartError && error.code === "locked";
-      const account = isLocked ? await readAccount(given) : undefined;
+      const account = isLocked ? await readAccount(path) : undefined;
       if (account?.kind !== "complete") throw error;
       return summaryOfAccount(account.files, account.manifest);
     });
@@ -100,11 +100,11 @@ export interface CloseOptions {
  * @throws CannotStartError if there is no account, it is of a night, or it cannot be written
  */
 export function closeAccount(options: CloseOptions): Promise<RunSummary> {
-  const { results: given, stateFolder, onWarning: warn = () => {} } = options;
-  const { results } = filesOfAccount(given);
+  const { results: path, stateFolder, onWarning: warn = () => {} } = options;
+  const { results } = filesOfAccount(path);
   return holdAccount(results, true, systemClock, warn, async ({ account, claimed }) => {
     if (account.kind !== "unfinished" || claimed === undefined) {
-      return summaryOfAccount(account.files, requireComplete(account, given).manifest);
+      return summaryOfAccount(account.files, requireComplete(account, path).manifest);
     }
     const { files, part } = account;
     // Of a retry of a night, the next night does that, as it has the state.

@@ -56,7 +56,6 @@ export async function selectLines(
   );
   const altered = createAlteredCells(compared, mapping.clearValues);
   const changes = new Map<string, ChangedColumn>();
-  const restored = new Map<string, ChangedColumn>();
   /** Whether all rows have been compared, so that it is known what a program rewrote. */
   let isCompared = false;
   /** The keys of lines that are open and not sent, each with the first of their rows. */
@@ -80,18 +79,14 @@ export async function selectLines(
     if (row !== undefined) await put({ kind: "row", row });
   }
   refuseAltered();
-  const lossesOfZeros = altered.found().filter(({ alteration }) => alteration === "zeros");
-  const losesZeros = new Set(lossesOfZeros.map(({ column }) => column));
   return {
     rows,
     done: count("done"),
     skipped: count("skip"),
     unknown: count("unknown"),
     notFixed: count("not_fixed"),
-    changed: mostFirst(changes).map((one) =>
-      isCompared && losesZeros.has(one.column) ? { ...one, mayLackZeros: true } : one,
-    ),
-    restored: mostFirst(restored),
+    changed: [...changes.values()].toSorted((one, other) => other.rows - one.rows),
+    restored: isCompared ? altered.found().map(describeAltered) : [],
   };
 
   async function noteArrivals({ row, lines }: AccountRow): Promise<void> {
@@ -112,12 +107,9 @@ export async function selectLines(
       const wanted = wantedOf(line);
       const isOpen = wanted === "send" || wanted === "not_fixed";
       if (!isCompared) compare(row, line);
-      return isOpen
-        ? { line, wanted, typed: asGiven(line), now: corrected(line) }
-        : { line, wanted, typed: line.cells, now: line.cells };
+      return { line, wanted, now: isOpen ? corrected(line) : line.cells };
     });
-    noteChanges(changes, row, lines, ({ line }) => line.cells);
-    noteChanges(restored, row, lines, ({ typed }) => typed, isSameEvent);
+    noteChanges(row, lines);
     const isFound = lines.some(({ wanted }) => isActed(wanted));
     const isPassed = isFound && (++found <= skip || found > skip + limit);
     const selected = lines.map(({ line, wanted, now }) => {
@@ -235,30 +227,25 @@ export async function selectLines(
     );
   }
 
-  /** Notes in which columns the cells of a row differ, and not only in how they are written. */
-  function noteChanges<Line extends { readonly line: Candidate; readonly now: readonly string[] }>(
-    noted: Map<string, ChangedColumn>,
+  /** Notes in which columns the cells of a row differ. */
+  function noteChanges(
     row: number,
-    lines: readonly Line[],
-    before: (line: Line) => readonly string[],
-    isSame: typeof isSameEvent = () => false,
+    lines: readonly { readonly line: Candidate; readonly now: readonly string[] }[],
   ): void {
     for (const { column, index } of compared) {
-      const changed = lines.find((one) => {
-        const [cells, now] = [before(one), one.now[index]];
-        return cells[index] !== now && !isSame(row, one.line.event, cells, index, now);
-      });
+      const changed = lines.find(({ line, now }) => line.cells[index] !== now[index]);
       if (changed === undefined) continue;
-      const known = noted.get(column) ?? {
+      const { line, now } = changed;
+      const known = changes.get(column) ?? {
         column,
         rows: 0,
         first: {
-          place: { row, line: changed.line.given?.line ?? 0, resultsFile: name },
-          before: cutTo(maxCellChars, before(changed)[index] ?? ""),
-          after: cutTo(maxCellChars, changed.now[index] ?? ""),
+          place: { row, line: line.given?.line ?? 0, resultsFile: name },
+          before: cutTo(maxCellChars, line.cells[index] ?? ""),
+          after: cutTo(maxCellChars, now[index] ?? ""),
         },
       };
-      noted.set(column, { ...known, rows: known.rows + 1 });
+      changes.set(column, { ...known, rows: known.rows + 1 });
     }
   }
 
@@ -269,10 +256,6 @@ export async function selectLines(
     const { code, message } = cannotStart("cells_altered", ...names);
     throw new CannotStartError(code, message, alterations.map(describeAltered));
   }
-}
-
-function mostFirst(columns: ReadonlyMap<string, ChangedColumn>): readonly ChangedColumn[] {
-  return [...columns.values()].toSorted((one, other) => other.rows - one.rows);
 }
 
 /** Whether the line gets another outcome. */

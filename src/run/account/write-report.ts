@@ -24,9 +24,7 @@ import { createMoments } from "../../report/moments.ts";
 import { renderReport, renderTextReport, reportMark } from "../../report/render-report.ts";
 import { reportFigures } from "../../report/report-figures.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
-import { endedLineOf } from "../../results/open-lines.ts";
-import { ResultsReader } from "../../results/results-reader.ts";
-import { toCsv } from "../../results/to-csv.ts";
+import { endedLineOf, ResultsReader } from "../../results/results-reader.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
 import {
@@ -218,7 +216,7 @@ async function readFailedRows(
   const chunks =
     part === undefined
       ? nodeDisk.readChunks(failed)
-      : linesInOrder(toCsv([part.run.columns]), linesOf(nodeDisk, journal), true);
+      : linesInOrder(part.run.columns, linesOf(nodeDisk, journal));
   const path = part === undefined ? failed : journal;
   let collector = createFailedRows([]);
   const refuse = (why: string) => cannotStart("account_damaged", path, why);

@@ -78,9 +78,11 @@ export function createPartRecord() {
   };
   const lose = () => {
     const lost = open.processOver();
-    if (lost === 0) return;
-    said.meter.lost(lost);
-    countAttempts(lost, lost);
+    if (lost > 0) {
+      said.meter.lost(lost);
+      countAttempts(lost, lost);
+    }
+    return lost;
   };
   const countAttempts = (attempts: number, unanswered: number) => {
     const current = processes.at(-1);
@@ -139,14 +141,8 @@ export function createPartRecord() {
           events.filter(({ outcome }) => outcome === undefined),
         ),
       ),
-    /** The process is over: what was in flight has no answer. */
+    /** The process is over: what was in flight has no answer. @returns how many events that are */
     lose,
-    /** The part is closed: rows with lines are done, and nothing more comes of the others. */
-    close() {
-      const current = processes.at(-1);
-      const closed = rows.close();
-      if (current !== undefined) current.rows += closed;
-    },
     /**
      * Takes the next record.
      *
@@ -212,8 +208,8 @@ export type PartOnRecord = Awaited<ReturnType<typeof readPartRecord>> & object;
 
 /** A part that nobody writes any more, or as if nobody did. */
 export interface UnfinishedPart extends PartOnRecord {
-  /** How many events may have arrived and have no answer, and how many of these were in flight last. */
-  readonly unanswered: { readonly perhapsSent: number; readonly inFlight: number };
+  /** How many events were in flight last: they have no answer. */
+  readonly inFlight: number;
 }
 
 /**

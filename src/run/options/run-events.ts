@@ -57,8 +57,8 @@ export interface SelectedLines {
   readonly notFixed: number;
   /** The columns in which cells were changed, the most changed first. */
   readonly changed: readonly ChangedColumn[];
-  /** Those in which the account's cells are put back in place of what a program rewrote. */
-  readonly restored: readonly ChangedColumn[];
+  /** Where the account's cells are put back in place of what a program rewrote: a sentence for each column. */
+  readonly restored: readonly string[];
 }
 
 /** The same, with what is decided of the lines that are to be sent. */
@@ -74,8 +74,6 @@ export interface Selection extends SelectedLines {
 export interface ChangedColumn {
   readonly column: string;
   readonly rows: number;
-  /** Whether a program that takes away leading zeros may have done so with what a person typed, which nobody knows. */
-  readonly mayLackZeros?: boolean;
   /** The first of them; long cells are cut. */
   readonly first: { readonly place: Place; readonly before: string; readonly after: string };
 }

@@ -8,7 +8,7 @@ import {
 import { openSource } from "../../input/open-source.ts";
 import { type FileSpec, type InputSpec, openFile } from "../../input/read-bytes.ts";
 import type { Source } from "../../input/source.ts";
-import { fileState, type HashedFile, hashWhileReading } from "../../journal/fingerprint.ts";
+import { fileState, fingerprintFile } from "../../journal/fingerprint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { listed } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
@@ -133,28 +133,27 @@ export async function joinFiles(
 }
 
 /**
- * Hashes files as they are read.
+ * Looks at files before they are read.
  *
  * @param hold whether they stay open, so that all passes read the same bytes, whatever gets their names
  */
-export async function watchFiles(specs: readonly FileSpec[], hold = false) {
-  const files: (FileSpec & { state: string | undefined; hashed: HashedFile })[] = [];
+export async function holdFiles(specs: readonly FileSpec[], hold = false) {
+  const files: (FileSpec & Pick<InputFile, "state">)[] = [];
   for (const spec of specs) {
     const { path } = spec;
     // What is not there is reported when it is read.
     const held = hold ? await openFile(path).catch(() => undefined) : undefined;
-    const hashed = hashWhileReading(path, held);
-    const state = await fileState(path, held);
-    files.push({ ...spec, held, watch: hashed.watch, hashed, state });
+    files.push({ ...spec, held, state: await fileState(path, held) });
   }
   return {
     /** The same files, to be read. */
     specs: files,
-    /** What they are; reads those that have not been read to their end yet. @throws CannotStartError */
+    /** What they are. @throws CannotStartError if one is not what it was: nobody knows what was read of it so far */
     async fingerprints() {
       const known: InputFile[] = [];
-      for (const { path, name, held, state, hashed } of files) {
-        known.push({ path, name, held, state, ...(await hashed.fingerprint()) });
+      for (const { path, name, held, state } of files) {
+        known.push({ path, name, held, state, ...(await fingerprintFile(path, held)) });
+        if ((await fileState(path, held)) !== state) throw cannotStart("input_changing", name);
       }
       return known;
     },

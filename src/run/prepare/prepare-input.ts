@@ -11,11 +11,11 @@ import { type GivenMapping, type Input, isStream } from "../options/input.ts";
 import type { SelectedLines } from "../options/run-events.ts";
 import {
   columnsOf,
+  holdFiles,
   type InputFile,
   nameFiles,
   openerOf,
   warnOfCopies,
-  watchFiles,
 } from "./open-inputs.ts";
 import { type BoundMapping, readMapping } from "./read-mapping.ts";
 
@@ -51,8 +51,7 @@ export interface PreparedInput extends BoundMapping {
   /** The name of the input for the mapping; with several files, the mapping gets the name of each. */
   readonly called: string;
   /**
-   * Tells what the input is, and gives its events their final ids. Reads the files for
-   * their hash if no pass over the rows has reached their end.
+   * Tells what the input is, and gives its events their final ids. Reads the files for their hash.
    *
    * @param ids of a night, what sets its ids apart from those of others
    */
@@ -87,26 +86,26 @@ export interface PreparedInput extends BoundMapping {
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
   const { input, name, hold } = request;
-  const watched = isStream(input)
+  const held = isStream(input)
     ? undefined
-    : await watchFiles(await nameFiles([input].flat(), name), hold);
+    : await holdFiles(await nameFiles([input].flat(), name), hold);
   try {
-    return await prepareWatched(request, watched);
+    return await prepareHeld(request, held);
   } catch (error) {
-    await watched?.close();
+    await held?.close();
     throw error;
   }
 }
 
-async function prepareWatched(
+async function prepareHeld(
   request: InputRequest,
-  watched: Awaited<ReturnType<typeof watchFiles>> | undefined,
+  held: Awaited<ReturnType<typeof holdFiles>> | undefined,
 ): Promise<PreparedInput> {
   const { input, shard } = request;
   const readingBy = (ofMapping: Reading) => resolveReading(request.reading ?? {}, ofMapping);
   const specs: readonly InputSpec[] = isStream(input)
     ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
-    : (watched?.specs ?? []);
+    : (held?.specs ?? []);
   const mapping = await readMapping(request.mapping, () => columnsOf(specs[0], readingBy({})));
   const reading = readingBy(mapping.reading);
   const open = await openerOf(specs, reading);
@@ -116,7 +115,7 @@ async function prepareWatched(
   let known: InputIdentity | undefined;
   const identify = async (ids?: string) => {
     if (known !== undefined && ids === undefined) return known;
-    const files = known?.files ?? (await watched?.fingerprints()) ?? [];
+    const files = known?.files ?? (await held?.fingerprints()) ?? [];
     if (known === undefined) warnOfCopies(files, request.warn);
     const fingerprint = fingerprintOfAll(files);
     if (fingerprint !== undefined) identity.id = inputId(fingerprint, ids);
@@ -170,7 +169,7 @@ async function prepareWatched(
     },
     async close() {
       await unused?.close();
-      await watched?.close();
+      await held?.close();
     },
   };
 }

@@ -11,11 +11,13 @@ import { sealOf } from "../options/seal.ts";
 
 /** The journal of a part, opened, and what it says so far. */
 export interface OpenRun {
+  /** What it is, sealed. */
+  readonly run: RunIdentity;
   readonly journal: Journal;
   readonly record: PartRecord;
   /** When the process began, by its clock: the times of records count from it. */
   readonly startedMs: number;
-  /** The manifest of the account before the part, as it was in its file. */
+  /** The manifest of the account before the part, as it was in its file: the seal covers that. */
   readonly manifestBefore: Manifest | undefined;
   /** Adds a record to the journal, and to what is on record. */
   add(...record: Parameters<PartRecord["take"]>): void;
@@ -50,7 +52,7 @@ export async function openRun(
   isTrusted = true,
 ): Promise<OpenRun> {
   const { settings, files, account, unfinished, stop, ports } = context;
-  const { clock, concurrency, onNotice: notify } = settings;
+  const { clock, concurrency } = settings;
   const startedMs = clock.now();
   const claimed =
     context.claimed ?? (await claimJournal(ports.disk, files, account?.journal ?? 0, clock));
@@ -78,13 +80,11 @@ export async function openRun(
     if (!record.take(one, settled)) throw new Error(`a record does not fit: ${one.kind}`);
     journal.add(one);
   };
-  if (unfinished !== undefined) {
-    notify({ kind: "resumed", rows: record.rows.count, ...unfinished.unanswered });
-  }
   const figures = unfinished === undefined ? account?.figures : undefined;
+  const run = isTrusted ? await sealed(context, identity) : identity;
   add({
     kind: "run",
-    run: isTrusted ? await sealed(context, identity) : identity,
+    run,
     read: unfinished?.read ?? {},
     ...(figures === undefined ? {} : { figures }),
   });
@@ -94,7 +94,7 @@ export async function openRun(
     throw cannotStart("output_not_writable", files.journal, reasonOf(failure));
   }
   hasBegun = true;
-  return { journal, record, startedMs, manifestBefore, add };
+  return { run, journal, record, startedMs, manifestBefore, add };
 }
 
 /** Seals what a run was started with, so that a resume can trust it. */

@@ -2,13 +2,12 @@ import { openDelivery } from "../../delivery/delivery.ts";
 import type { DeliveryJournal } from "../../delivery/delivery-contract.ts";
 import type { Connections } from "../../delivery/http/connections.ts";
 import type { PendingEvent } from "../../delivery/pending-event.ts";
-import type { Source } from "../../input/source.ts";
 import { keyDigest } from "../../model/blocked-keys.ts";
 import { isSameService } from "../../model/endpoint.ts";
 import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
 import type { Manifest } from "../../model/manifest.ts";
-import { holdsBackKey, isDone, noCounts, type Outcome } from "../../model/outcome.ts";
+import { holdsBackKey, isDone, type Outcome } from "../../model/outcome.ts";
 import { PendingRow, type RowLine } from "../../model/pending-row.ts";
 import { placeOf } from "../../model/place.ts";
 import { type AccountLine, charsWhileSent, type Row } from "../../model/row.ts";
@@ -36,8 +35,6 @@ export type SentRows = Awaited<ReturnType<typeof sendRows>>;
 
 /** What a night changes in sending: it leaves rows out, adds some for gone keys, and records what the service has. */
 export interface SendingNight {
-  /** Begins a pass over the rows of the input that differ, or over all; with how many it passes over. */
-  again(): Promise<Pick<Source, "batches" | "close"> & { readonly rowsPassedOver: number }>;
   /** The batches of the input, then rows for the keys that are gone, once all others have settled. */
   withGone(
     batches: AsyncIterable<readonly Row[]>,
@@ -81,17 +78,13 @@ export async function sendRows(
   const { settings, account, unfinished, stop, ports } = context;
   const { clock, onNotice: notify } = settings;
   const { input } = prepared;
-  const again = await night?.again();
-  const source = again ?? (await input.open());
+  const source = await input.open();
   const window = createReadAhead(record.rows, stop.signal);
   let rowsRead = 0;
-  let inputRows = again?.rowsPassedOver ?? 0;
+  let inputRows = 0;
   let damage: StopReason | undefined;
-  const errorLimit = createErrorLimit(
-    settings.maxErrors,
-    stop,
-    unfinished === undefined ? noCounts() : record.tally.counts,
-  );
+  const { counts } = record.tally;
+  const errorLimit = createErrorLimit(settings.maxErrors, stop, counts, record.rows);
   const sinceStart = () => Math.max(0, Math.round((clock.now() - startedMs) * 10) / 10);
 
   /** Records a line of a row. @param at its place among those of the row */
@@ -129,11 +122,15 @@ export async function sendRows(
     const { rowOfRun } = pending;
     for (const [at, line] of known.entries()) {
       const isLast = isWhole && at === known.length - 1;
-      if (line.kind === "settled") addLine(pending, at, line.cells, line.outcome, isLast);
+      if (line.kind === "settled") {
+        if (line.outcome.status === "invalid") errorLimit.invalid(rowOfRun);
+        addLine(pending, at, line.cells, line.outcome, isLast);
+      }
       if (line.kind !== "kept") continue;
       const kept = { text: line.text, ownAt: 0, atMs: sinceStart(), isKept: true } as const;
       add({ kind: "line", rowOfRun, at, ...kept, ...(isLast ? { isLast } : {}) });
     }
+    errorLimit.judge();
   };
   const onOutcome = (pending: PendingRow<PendingEvent>, outcome: Outcome, tried?: Tried) => {
     const { row, outcomes, lines: planned, unsettled } = pending;
@@ -143,7 +140,7 @@ export async function sendRows(
     const line = planned?.[at];
     const cells = line?.kind === "sent" ? line.cells : row.cells;
     addLine(pending, at, cells, outcome, unsettled === 0, tried);
-    errorLimit.settled(outcome);
+    errorLimit.judge();
     if (isDone(outcome.status)) return;
     notify({ kind: "not_succeeded", row: placeOf(row), outcome });
   };
@@ -151,7 +148,6 @@ export async function sendRows(
     const known = night?.settled(pending);
     if (known !== undefined) add(known);
     window.leave(charsWhileSent(pending.row));
-    errorLimit.ended(pending.lines === undefined ? 0 : invalidIn(settledIn(pending.lines)));
   };
 
   const limits = createMainLimit(startedMs);
@@ -274,7 +270,6 @@ export async function sendRows(
           break reading;
         }
         const pending = new PendingRow<PendingEvent>(row, ++rowsRead);
-        errorLimit.read();
         const { events, problems: invalid, outcomes, orderingKey } = planned;
         if (rowsTotal === undefined) {
           for (const problem of invalid) notify({ kind: "invalid", row, problem });
@@ -288,10 +283,8 @@ export async function sendRows(
         }
         const known = planned.lines ?? outcomes.map(settledLine(row));
         addKnown(pending, known, events.length === 0);
-        if (events.length === 0) {
-          window.leave(chars);
-          errorLimit.ended(invalidIn(outcomes));
-        } else {
+        if (events.length === 0) window.leave(chars);
+        else {
           const recorded = record.open.before(rowsRead);
           const before =
             night?.send(pending, events) ?? (row.lines && attemptsBefore(row.lines, recorded));
@@ -326,15 +319,6 @@ export async function sendRows(
 /** The line of an outcome that is known without sending. */
 function settledLine({ cells }: Row) {
   return (outcome: Outcome): RowLine => ({ kind: "settled", cells, outcome });
-}
-
-function invalidIn(outcomes: readonly Outcome[]): number {
-  return outcomes.filter(({ status }) => status === "invalid").length;
-}
-
-/** The outcomes of a row's lines that were known without sending. */
-function settledIn(lines: readonly RowLine[]): readonly Outcome[] {
-  return lines.flatMap((line) => (line.kind === "settled" ? [line.outcome] : []));
 }
 
 /** What is on record of the events of a row that is retried, with the attempts of earlier parts. */

@@ -74,11 +74,11 @@ const [changed, there] = [
   ["none", "shorter", "longer"],
   ["old", "shorter", "longer"],
 ];
-const [unfinished, lost] = ["unfinished", "journal_missing"];
+const [unfinished, lost] = ["unfinished", "part_damaged"];
 const unread = ["journal_damaged", "journal_outdated"];
 const noManifest = (kind: string) => [
   // The journal of an import says all that its manifest does.
-  ...[kind, kind, unfinished, kind, unfinished, "manifest_missing", unfinished, ...unread],
+  ...[kind, kind, unfinished, kind, unfinished, lost, unfinished, ...unread],
 ];
 const unreadable = (kind: string) => [
   ...[kind, kind, kind, kind, unfinished, kind, unfinished, ...unread],
@@ -111,25 +111,6 @@ test.each<[keyof typeof manifests, readonly string[], readonly string[]]>([
       expect(await kindOn(disk), `journal: ${name}; results: ${text}`).toBe(kinds[at]);
     }
   }
-});
-
-test("a complete manifest beside a later journal that has sent something is an older copy", async () => {
-  const older = { ...manifestOf(old), journal: 1 };
-  const second = journalFile(files.journal, 2);
-  for (const [journal, kind] of [
-    [journalOf([beginOf(retry), intentOf(1)]), "account_damaged"],
-    [journalOf([beginOf(retry)]), "complete"],
-  ] as const) {
-    const disk = await diskWith(older, undefined, old);
-    await put(disk, second, journal);
-    expect(await kindOn(disk)).toBe(kind);
-  }
-});
-
-test("a journal of the version before, which had one file, is refused", async () => {
-  const disk = createSimulatedDisk();
-  await put(disk, files.journal, "any");
-  expect(await kindOn(disk)).toBe("journal_outdated");
 });
 
 test("it is found by its results and failed rows, and by what a person made of these", async () => {

@@ -535,19 +535,25 @@ test("a night that was killed at its end completes no account whose manifest nam
   expect(recorded).toBeGreaterThan(0);
 });
 
-test("a night with few changes sends what it has compared, whatever becomes of its input since", async () => {
+test.each([
+  ["is compared sends nothing", "night", { code: "input_changing" }],
+  ["is sent sends nothing for gone keys", "post", { exitReason: "input_changed" }],
+] as const)("a night whose input changes while it %s", async (_, when, expected) => {
   const { live, service, input } = await place(true);
   const disk = createSimulatedDisk();
-  const [ann, bob] = ["ann", "bob"].map((key) => ({ ...anyKey, key }));
-  await live(disk, [ann!, bob!], () => 0.5);
-  const replace = ({ kind }: ImportNotice) => {
-    if (kind === "night") writeFileSync(input, "Person,Number,Kind\nann,1,one\n");
+  const [ann, bob, kim] = ["ann", "bob", "kim"].map((key) => ({ ...anyKey, key }));
+  await live(disk, [ann!, bob!, kim!], () => 0.5);
+  const replace = () => writeFileSync(input, "Person,Number,Kind\nann,2,one\nbob,1,one\n");
+  const onNotice = ({ kind }: ImportNotice) => kind === when && replace();
+  const random = () => {
+    if (when === "post") replace();
+    return 0.5;
   };
-  const changed = [{ ...ann!, number: "2" }];
-  const { ended } = await live(disk, changed, () => 0.5, undefined, "100%", replace);
-  expect(ended).toMatchObject({ exitReason: "input_changed" });
-  // Nobody knows whether the new input has bob.
-  expect([service.get("ann")?.at(-1), service.get("bob")?.at(-1)]).toEqual(["users 2", "users 1"]);
+  const changed = [{ ...ann!, number: "2" }, kim!];
+  const { ended } = await live(disk, changed, random, undefined, "100%", onNotice);
+  expect(ended).toMatchObject(expected);
+  const last = ["ann", "bob"].map((key) => service.get(key)?.at(-1));
+  expect(last).toEqual([when === "post" ? "users 2" : "users 1", "users 1"]);
 });
 
 test("a night that was killed before anything left is as if it had not been", async () => {
