@@ -2,6 +2,7 @@ import { openDelivery } from "../../delivery/delivery.ts";
 import type { DeliveryJournal } from "../../delivery/delivery-contract.ts";
 import type { Connections } from "../../delivery/http/connections.ts";
 import type { PendingEvent } from "../../delivery/pending-event.ts";
+import type { Source } from "../../input/source.ts";
 import { keyDigest } from "../../model/blocked-keys.ts";
 import { isSameService } from "../../model/endpoint.ts";
 import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
@@ -35,6 +36,8 @@ export type SentRows = Awaited<ReturnType<typeof sendRows>>;
 
 /** What a night changes in sending: it leaves rows out, adds some for gone keys, and records what the service has. */
 export interface SendingNight {
+  /** Begins a pass over the rows of the input that differ, or over all; with how many it passes over. */
+  again(): Promise<Pick<Source, "batches" | "close"> & { readonly rowsPassedOver: number }>;
   /** The batches of the input, then rows for the keys that are gone, once all others have settled. */
   withGone(
     batches: AsyncIterable<readonly Row[]>,
@@ -78,10 +81,11 @@ export async function sendRows(
   const { settings, account, unfinished, stop, ports } = context;
   const { clock, onNotice: notify } = settings;
   const { input } = prepared;
-  const source = await input.open();
+  const again = await night?.again();
+  const source = again ?? (await input.open());
   const window = createReadAhead(record.rows, stop.signal);
   let rowsRead = 0;
-  let inputRows = 0;
+  let inputRows = again?.rowsPassedOver ?? 0;
   let damage: StopReason | undefined;
   const { counts } = record.tally;
   const errorLimit = createErrorLimit(settings.maxErrors, stop, counts, record.rows);

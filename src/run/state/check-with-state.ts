@@ -8,6 +8,7 @@ import type { Differences } from "../options/run-events.ts";
 import { planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import {
+  type Comparison,
   compareInput,
   describeChangedBy,
   describeDifferences,
@@ -39,7 +40,7 @@ export async function checkWithState(
         const found = comparison.differences();
         const changedBy = isStream(given.input)
           ? []
-          : await findChangedMembers(state, prepared, found);
+          : await findChangedMembers(state, prepared, comparison, found);
         const differences = { ...found, changedBy };
         const sentences = [...describeDifferences(differences), ...describeChangedBy(differences)];
         const whyNone = whyNoneIsGone(differences, prepared.name);
@@ -60,12 +61,13 @@ export async function checkWithState(
 async function findChangedMembers(
   state: StateFile,
   input: PreparedInput,
+  comparison: Comparison,
   { changed: isAny }: Differences,
 ) {
   if (isAny === 0) return [];
-  const changed = await openChangedMembers(state);
+  const changed = await openChangedMembers(state, comparison);
   await state.close();
-  const source = await input.open();
+  const source = await comparison.again();
   for await (const rows of source.batches) {
     for (const row of rows) {
       const { events, orderingKey = "" } = planRow(row, input);

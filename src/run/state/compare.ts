@@ -2,7 +2,7 @@ import { createBlockedKeys } from "../../model/blocked-keys.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { isMoreThan, type MaxErrors, parseMaxErrors } from "../../model/max-errors.ts";
 import { count, grouped } from "../../model/quantities.ts";
-import type { Row } from "../../model/row.ts";
+import { charsOf, type Row } from "../../model/row.ts";
 import type { NightOptions } from "../options/import-options.ts";
 import type { Differences } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
@@ -19,7 +19,10 @@ import {
   setFlag,
 } from "./known-keys.ts";
 
-type ComparedInput = Pick<PreparedInput, "makesGoneEvents" | "mapRow" | "onKeyFailure">;
+type ComparedInput = Pick<
+  PreparedInput,
+  "open" | "keyOf" | "makesGoneEvents" | "mapRow" | "onKeyFailure"
+>;
 
 /**
  * Compares all rows of an input with what the service has, in one pass.
@@ -33,11 +36,24 @@ export function compareInput(
 ) {
   const invalidKeys = createBlockedKeys();
   let rows = 0;
+  let ownRows = 0;
   let unreadableRows = 0;
   let blankLinesBetween = 0;
   let isKnownService = false;
   let isOneEventARow = true;
   let hasMoved = false;
+  /**
+   * The rows that are listed, while they are few and each key has one: whether a key with several rows differs is known
+   * only after the last.
+   */
+  let listed: Row[] | undefined = [];
+  let listedChars = 0;
+  const list = (row: Row) => {
+    listedChars += charsOf(row);
+    if (listedChars > maxListedChars) listed = undefined;
+    // A copy: a cell may be a piece of a long text, which would stay with it.
+    listed?.push(structuredClone(row));
+  };
   /** What the mapping leaves out may have a blank key. Where cells are too many or too few, nobody knows which is the key. */
   const isUnreadable = ({ problem }: Row, { events, problems, orderingKey }: PlannedRow) =>
     (orderingKey === undefined || problem !== undefined) && events.length + problems.length > 0;
@@ -56,22 +72,37 @@ export function compareInput(
     get isOneEventARow() {
       return isOneEventARow;
     },
+    /** Begins a pass over the rows that are listed or, if they were not kept, over the input once more. */
+    async again() {
+      const kept = listed;
+      if (kept === undefined) return { ...(await input.open()), rowsPassedOver: 0 };
+      async function* batches() {
+        yield kept as readonly Row[];
+      }
+      return { batches: batches(), async close() {}, rowsPassedOver: ownRows - kept.length };
+    },
+    /** Their keys; undefined if the rows were not kept. */
+    listedKeys: () => listed && new Set(listed.map(({ cells }) => input.keyOf?.(cells))),
     /** Rows of the input, those of other shards among them. */
     get rows() {
       return rows;
     },
     see(row: Row, planned: PlannedRow) {
       rows++;
+      ownRows++;
       const { events, problems, orderingKey } = planned;
       isOneEventARow &&= events.length === 1 && problems.length === 0;
       if (orderingKey !== undefined) {
         const entry = keys.entry(orderingKey);
+        if (hasFlag(entry, flags.isSeen)) listed = undefined;
         seeRow(entry, events);
         if (problems.length > 0) {
           setFlag(entry, flags.isInvalid);
           invalidKeys.block(orderingKey, row.row);
         }
-      }
+        const fate = fateOf(entry);
+        if (isSent(fate) || fate === "invalid") list(row);
+      } else if (events.length + problems.length > 0) list(row);
       if (isUnreadable(row, planned)) unreadableRows++;
     },
     /** A row of another shard: if its key cannot be read, it may be any, so none is gone. */
@@ -117,6 +148,11 @@ export function compareInput(
     },
   };
 }
+
+/** Of the rows that are kept, as {@link charsOf} counts them. */
+const maxListedChars = 8 * 1024 * 1024;
+
+export type Comparison = ReturnType<typeof compareInput>;
 
 /** Whether the night has nothing to send or to report. */
 export function isNothing(found: Differences): boolean {

@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import { copyOf } from "../../model/groups.ts";
 import type { ChangedMember } from "../options/run-events.ts";
+import type { Comparison } from "./compare.ts";
 import { type EventData, fateOf, knownOf } from "./known-keys.ts";
 import type { StateFile } from "./state-file.ts";
 
@@ -25,12 +26,17 @@ export type ChangedMembers = Awaited<ReturnType<typeof openChangedMembers>>;
 const mostChanged = 10_000;
 
 /** Counts by member how many keys changed, once the differences are known: looks for what the service had. */
-export async function openChangedMembers({ keys, keyLines, keyRecords }: StateFile) {
+export async function openChangedMembers(
+  { keys, keyLines, keyRecords }: StateFile,
+  { listedKeys }: Comparison,
+) {
   const before = new Map<string, string>();
-  for (const batches of [keyLines(), keyRecords()]) {
+  const listed = listedKeys();
+  for (const batches of [keyLines((key) => listed?.has(key) ?? true), keyRecords()]) {
     for await (const batch of batches) {
-      for (const { key, known } of batch) {
-        if (before.size === mostChanged) continue;
+      for (const one of batch) {
+        if (typeof one === "string" || before.size === mostChanged) continue;
+        const { key, known } = one;
         const entry = keys.entry(key);
         if (fateOf(entry) !== "changed" || knownOf(entry).d !== known.d) continue;
         // Copies: both are pieces of a long text, which would stay with them.

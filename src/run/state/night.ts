@@ -27,6 +27,7 @@ import {
 } from "./known-keys.ts";
 import { type ChangedMembers, memberHashes, openChangedMembers } from "./member-hashes.ts";
 import type { StateFile } from "./state-file.ts";
+import type { KnownKey } from "./state-text.ts";
 
 /** An import that sends only what differs from what the service has. */
 export type Night = ReturnType<typeof createNight>;
@@ -111,20 +112,32 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
         setFlag(entry, flags.isAway, fateOf(entry) === "missing");
       });
     },
+    /** Tells of a key whether the state may say something else of it than before the night; undefined if of all. */
+    get mayChange() {
+      const all = comparison.listedKeys();
+      return all === undefined || compared().gone > 0 ? undefined : (key: string) => all.has(key);
+    },
     async *withGone(batches, isSameInput) {
-      if (compared().changed > 0) changed = await openChangedMembers(state);
+      if (compared().changed > 0) {
+        changed = await openChangedMembers(state, comparison);
+      }
       yield* batches;
       if ((found?.gone ?? 0) === 0) return;
       await allSettled();
       if (stop.signal.aborted || !(await isSameInput())) return;
       let number = comparison.rows;
       for await (const lines of state.keyLines()) {
-        for (const { key } of lines) {
+        for (const { key } of lines as KnownKey[]) {
           if (fateOf(keys.entry(key)) !== "missing") continue;
           goneKey = key;
           yield [{ row: ++number, line: 0, cells: input.cellsOfKey(key), isGone: true }];
         }
       }
+    },
+    async again() {
+      const source = await comparison.again();
+      unchangedRows = source.rowsPassedOver;
+      return source;
     },
     get isKnownService() {
       return comparison.isKnownService;

@@ -56,10 +56,10 @@ export async function openState({ disk, path, owner }: StateSettings) {
 
   const readKeys = async () => {
     for await (const found of keyLines()) {
-      for (const { key, known } of found) {
+      for (const { key, known } of found as KnownKey[]) {
         const entry = keys.entry(key);
         setKnown(entry, known);
-        setFlag(entry, flags.isInFile);
+        setFlag(entry, flags.isInFile, known.gone !== true);
       }
     }
     if (keys.size !== text.count) throw new LogDamagedError(0);
@@ -105,9 +105,10 @@ export async function openState({ disk, path, owner }: StateSettings) {
     file = undefined;
   };
 
-  /** The keys of the file with what it says of them. */
-  async function* keyLines() {
-    if (text.keysEnd > 0) yield* readKeyLines(await opened(), text, owner);
+  /** The keys of the file with what it says of them; what is not wanted as text. */
+  async function* keyLines(isWanted?: (key: string) => boolean) {
+    if (text.known !== undefined) yield text.known;
+    if (text.keysEnd > 0) yield* readKeyLines(await opened(), text, owner, isWanted);
   }
 
   /** What a journal says of keys, in its order. */
@@ -138,9 +139,11 @@ export async function openState({ disk, path, owner }: StateSettings) {
   }
 
   /** The line of a key of the file; blank if a record says more, or there is nothing to say. */
-  const renderedLine = ({ key, known: { d, m } }: KnownKey): string => {
+  const renderedLine = ({ key, known: { d, m, gone, away }, line }: KnownKey): string => {
     const entry = keys.entry(key);
     const known = renderedOf(entry);
+    const isSame = known.d === d && known.gone === gone && known.away === away;
+    if (isSame && line !== undefined) return `${line}\n`;
     const isSaid = known.gone === true || (known.d !== undefined && known.d !== d);
     if (isSaid) setFlag(entry, flags.isInFile, false);
     return isSaid ? "" : keyLine(key, known, m, owner);
@@ -156,7 +159,10 @@ export async function openState({ disk, path, owner }: StateSettings) {
     return keyLine(key, known, m, owner);
   };
 
-  async function* rendered(next: LastNight): AsyncGenerator<Buffer> {
+  async function* rendered(
+    next: LastNight,
+    mayChange: ((key: string) => boolean) | undefined,
+  ): AsyncGenerator<Buffer> {
     let batch = `${JSON.stringify({ eventload_state: 2, ...owner, ...next })}\n`;
     let sum = 0;
     let { count } = text;
@@ -166,9 +172,9 @@ export async function openState({ disk, path, owner }: StateSettings) {
       batch = "";
       return bytes;
     };
-    for await (const found of keyLines()) {
+    for await (const found of keyLines(mayChange)) {
       for (const one of found) {
-        const line = renderedLine(one);
+        const line = typeof one === "string" ? one : renderedLine(one);
         if (line === "") count--;
         batch += line;
       }
@@ -186,11 +192,19 @@ export async function openState({ disk, path, owner }: StateSettings) {
     yield Buffer.from(`${JSON.stringify({ keys: count, sum: hex(sum) })}\n`);
   }
 
-  /** Renders the state beside its place. @throws DiskError */
-  const renderTo = async (next: LastNight): Promise<Fingerprint> => {
+  /**
+   * Renders the state beside its place.
+   *
+   * @param mayChange the keys of which it may say something else; default all
+   * @throws DiskError
+   */
+  const renderTo = async (
+    next: LastNight,
+    mayChange?: (key: string) => boolean,
+  ): Promise<Fingerprint> => {
     const made = await createHashedFile(disk, `${path}.new`);
     try {
-      for await (const bytes of rendered(next)) await made.add(bytes);
+      for await (const bytes of rendered(next, mayChange)) await made.add(bytes);
       await close();
       return await made.finish();
     } catch (error) {
@@ -217,8 +231,9 @@ export async function openState({ disk, path, owner }: StateSettings) {
     keys,
     path,
     isFirst,
-    /** Whether a broken run has left something. */
-    isLeft: text.run !== undefined || hasJournal,
+    isOutdated: text.known !== undefined,
+    /** Whether a broken run has left something, or an earlier version. */
+    isLeft: text.run !== undefined || hasJournal || text.known !== undefined,
     nights: text.nights,
     keyLines,
     keyRecords,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
-import { LogDamagedError } from "../../journal/log.ts";
+import { LogDamagedError, readLog } from "../../journal/log.ts";
 import { chunksOf, type DiskFile } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import {
@@ -43,7 +43,8 @@ export type StateOwner = Readonly<z.infer<typeof ownerSchema>>;
 const nightSchema = z.object({
   /** When it began. */
   run: moment,
-  results: fullPath,
+  /** Path of its results; absent in a state of format 1 if it had nothing to send. */
+  results: fullPath.exactOptional(),
   input: text,
   /** A hash of what its events are made of, and what sets their ids apart. */
   of: shortHash,
@@ -55,7 +56,7 @@ export type NightLine = Readonly<z.infer<typeof nightSchema>>;
 
 /** A night has begun that the state does not have yet, or a retry of the last one. */
 const runSchema = z.union([
-  nightSchema,
+  nightSchema.extend({ results: fullPath }),
   z.object({ run: moment, results: fullPath, retry: z.literal(true) }),
 ]);
 export type RunLine = Readonly<z.infer<typeof runSchema>>;
@@ -74,6 +75,8 @@ const endSchema = z.object({ keys: amount, sum: z.string() });
 export interface KnownKey {
   readonly key: string;
   readonly known: Known;
+  /** The line as it stands in a file that was rendered. */
+  readonly line?: string;
 }
 
 /** What a state says beside its keys. */
@@ -87,6 +90,8 @@ export interface StateText {
   readonly renderedBytes: number;
   /** The run that has begun since. */
   readonly run?: RunLine | undefined;
+  /** Of format 1, a log in which a key can have several lines: what the last of each says. */
+  readonly known?: readonly KnownKey[];
 }
 
 export const noText: StateText = {
@@ -113,11 +118,15 @@ export async function readStateText(
   const header: unknown = JSON.parse(top.value?.toString().split("\n", 1)[0] ?? "");
   const { eventload_state: format } = (header ?? {}) as { eventload_state?: unknown };
   if (format === undefined) throw new LogDamagedError(0);
-  if (format !== 2) {
+  if (format !== 1 && format !== 2) {
     const why = "another version of eventload wrote it: use that version";
     throw cannotStart("state_unreadable", path, why);
   }
   checkOwner(path, header, owner);
+  if (format === 1) {
+    const read = await readFormat1(chunksOf(file, bytes), owner);
+    return { ...noText, ...read, count: read.known.length, renderedBytes: bytes };
+  }
   const tailAt = Math.max(0, bytes - maxTailBytes);
   const fromThere = { read: (into: Buffer, at: number) => file.read(into, tailAt + at) };
   let tail: Buffer = Buffer.alloc(0);
@@ -137,18 +146,54 @@ export async function readStateText(
   };
 }
 
-/** The lines of the keys of a file, some at a time. @throws LogDamagedError at their end */
+async function readFormat1(chunks: AsyncIterable<Buffer>, owner: StateOwner) {
+  const known = new Map<string, KnownKey>();
+  let nights: LastNight | undefined;
+  for await (const { lines } of readLog(chunks)) {
+    for (const one of lines as object[]) {
+      if (nights === undefined)
+        nights = {}; // the header
+      else if ("run" in one) nights = { night: parse(nightSchema, one), broken: true };
+      else if ("end" in one) nights = nights.night === undefined ? {} : { night: nights.night };
+      else {
+        const { line: _, ...found } = parseKeyLine(JSON.stringify(one), owner);
+        known.set(found.key, found);
+      }
+    }
+  }
+  if (nights === undefined) throw new LogDamagedError(0);
+  return { nights, known: [...known.values()] };
+}
+
+/**
+ * The lines of the keys of a file, some at a time. What is not wanted is the text of lines, many at once.
+ *
+ * @throws LogDamagedError at their end
+ */
 export async function* readKeyLines(
   file: DiskFile,
   { keysEnd, sum: wanted }: StateText,
   owner: StateOwner,
-): AsyncGenerator<KnownKey[]> {
+  isWanted?: (key: string) => boolean,
+): AsyncGenerator<(KnownKey | string)[]> {
   let sum = 0;
   for await (const batch of wholeLines(chunksOf(file, keysEnd))) {
-    const lines = batch.toString().trimEnd().split("\n");
-    if (sum === 0) lines.shift(); // the header
+    const lines = batch.toString();
+    const found: (KnownKey | string)[] = [];
+    let at = sum === 0 ? lines.indexOf("\n") + 1 : 0; // behind the header
+    let unwantedFrom = at;
     sum = crc32(batch, sum);
-    yield lines.map((line) => parseKeyLine(line, owner));
+    while (at < lines.length) {
+      const end = lines.indexOf("\n", at) + 1;
+      if (isWanted === undefined || isWanted(keyAt(lines, at, owner))) {
+        if (unwantedFrom < at) found.push(lines.slice(unwantedFrom, at));
+        found.push(parseKeyLine(lines.slice(at, end - 1), owner));
+        unwantedFrom = end;
+      }
+      at = end;
+    }
+    if (unwantedFrom < at) found.push(lines.slice(unwantedFrom));
+    yield found;
   }
   if (hex(sum) !== wanted) throw new LogDamagedError(0);
 }
@@ -167,17 +212,18 @@ async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 
 /** `{"k":["a@example.com"],"d":"0123456789abcdef","m":"…"}`. There may be millions, and JSON and zod take longer. */
 const keyLinePattern =
-  /^\{"k":(\["[^"\\]*(?:\\.[^"\\]*)*"(?:,"[^"\\]*(?:\\.[^"\\]*)*")*\])(?:,"d":"([\da-f]{16})")?(?:,"m":"(\w*)")?(?:,"away":(true))?\}$/;
+  /^\{"k":(\["[^"\\]*(?:\\.[^"\\]*)*"(?:,"[^"\\]*(?:\\.[^"\\]*)*")*\])(?:,"d":"([\da-f]{16})")?(?:,"m":"(\w*)")?(?:,"gone":(true))?(?:,"away":(true))?\}$/;
 
 /** @throws if it is not the line of a key */
 function parseKeyLine(line: string, owner: StateOwner): KnownKey {
-  const [, k, d, m, away] = keyLinePattern.exec(line) ?? [];
+  const [, k, d, m, gone, away] = keyLinePattern.exec(line) ?? [];
   if (k === undefined) throw new Error("a line is not as eventload writes it");
   const known: { -readonly [name in keyof Known]: Known[name] } = {};
   if (d !== undefined) known.d = d;
   if (m !== undefined) known.m = m;
+  if (gone !== undefined) known.gone = true;
   if (away !== undefined) known.away = true;
-  return { key: keyOf(k, owner), known };
+  return { key: keyOf(k, owner), known, line };
 }
 
 /** The text of a key is its one cell, or its cells as JSON. */
@@ -186,6 +232,15 @@ function keyOf(k: string, { ordering_key }: StateOwner): string {
   return k.includes("\\") ? String(JSON.parse(k)) : k.slice(2, -2);
 }
 
+/** The key of the line that begins there. Of most lines, a night needs no more. */
+function keyAt(lines: string, at: number, owner: StateOwner): string {
+  const k = lines.slice(at + keyStart.length, lines.indexOf('"]', at) + 2);
+  if (k.includes("\\")) return parseKeyLine(lines.slice(at, lines.indexOf("\n", at)), owner).key;
+  return keyOf(k, owner);
+}
+
+const keyStart = '{"k":';
+
 /**
  * The line of a key, made by hand.
  *
@@ -193,14 +248,14 @@ function keyOf(k: string, { ordering_key }: StateOwner): string {
  */
 export function keyLine(
   key: string,
-  { d, away }: Known,
+  { d, gone, away }: Known,
   m: string | undefined,
   { ordering_key }: StateOwner,
 ): string {
   const k = ordering_key.length === 1 ? `[${JSON.stringify(key)}]` : key;
   const digest = d === undefined ? "" : `,"d":"${d}"`;
   const hashes = d === undefined || m === undefined ? "" : `,"m":"${m}"`;
-  return `{"k":${k}${digest}${hashes}${away ? ',"away":true' : ""}}\n`;
+  return `${keyStart}${k}${digest}${hashes}${gone ? ',"gone":true' : ""}${away ? ',"away":true' : ""}}\n`;
 }
 
 export function runLine(run: RunLine): string {

@@ -47,6 +47,8 @@ describe("keys differ", () => {
       [...[row("a", "1"), row("b", "1"), row("c", "1")]],
     ],
     ["2 of 2 keys differ: 2 open", [], { a: open1, b: open1 }, [...[row("a", "1"), row("b", "1")]]],
+    // A key that the service knows to be gone is new if it comes back.
+    ["1 of 1 keys differs: 1 new", [row("a", "1")], { a: { gone: true } }, [row("a", "1")]],
     ["1 of 2 keys differs: 1 gone", [row("a", "1"), row("b", "1")], {}, [row("a", "1")]],
     ["1 of 1 keys differs: 1 gone", [], { a: open1 }, []],
     // They keep what they had, whatever their other rows say.

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sealed } from "../../../src/journal/log.ts";
 import { knownOf } from "../../../src/run/state/known-keys.ts";
 import type { StateFile } from "../../../src/run/state/state-file.ts";
+import type { KnownKey } from "../../../src/run/state/state-text.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { put } from "../account/account-on-disk.ts";
@@ -19,10 +20,13 @@ async function textOf(disk: SimulatedDisk): Promise<string> {
 async function allIn(state: StateFile): Promise<Record<string, unknown>> {
   const all: Record<string, unknown> = {};
   for await (const lines of state.keyLines()) {
-    for (const { key } of lines) all[key] = knownOf(state.keys.entry(key));
+    for (const { key } of lines as KnownKey[]) all[key] = knownOf(state.keys.entry(key));
   }
   return all;
 }
+
+const first =
+  '{"eventload_state":1,"base_url":"https://example.com","ordering_key":["Email"],"shard":null}\n';
 
 describe("a state", () => {
   it("says of each key what the service has, and is rendered as it was", async () => {
@@ -38,15 +42,36 @@ describe("a state", () => {
     expect(made.bytes).toBe(stateText(known, { night }).length);
   });
 
+  it("of format 1 is rendered as 2: of the lines of a key the last counts, and what is gone has none", async () => {
+    const lines = [
+      ...[night, { k: ["ann"] }, { k: ["bob"] }, { k: ["ann"], d }, { k: ["joe"], gone: true }],
+      ...[
+        { k: ["eve"], d, away: true },
+        { k: ["joe"], away: true },
+        { k: ["kim"], gone: true },
+      ],
+    ];
+    const text = lines.map((one) => `${JSON.stringify(one)}\n`).join("");
+    for (const isNothing of [false, true]) {
+      const end = isNothing ? sealed('{"end":"2026-11-22T02:00:00.000Z"}\n', 0) : "";
+      const disk = await holding(`${sealed(first, 0)}${sealed(text, 0)}${end}`);
+      const state = await open(disk);
+      const nights = isNothing ? { night } : { night, broken: true as const };
+      expect(state).toMatchObject({ isLeft: true, isOutdated: true, nights });
+      await state.rewrite(nights);
+      const { ann, bob, eve, joe } = known;
+      expect(await textOf(disk)).toBe(stateText({ ann, bob, joe, eve }, nights));
+    }
+  });
+
   it("keeps any text as a key, also of several cells", async () => {
     const cell = fc.string({ unit: "binary" });
     const property = fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 3 }), async (k) => {
       const own = { ordering_key: k.map((_, at) => `Column ${at}`) };
       const key = k.length === 1 ? (k[0] ?? "") : JSON.stringify(k);
-      const text = stateText({ [key]: { d } }, {}, own);
-      const disk = await holding(text);
+      const header = first.replace('["Email"]', JSON.stringify(own.ordering_key));
+      const disk = await holding(sealed(`${header}${JSON.stringify({ k, d })}\n`, 0));
       await (await open(disk, own)).rewrite({});
-      expect(await textOf(disk)).toBe(text);
       const state = await open(disk, own);
       expect(await allIn(state)).toEqual({ [key]: { d } });
     });
@@ -86,13 +111,13 @@ describe("a state", () => {
   });
 
   it("keeps a run that has begun through a power cut, and is whole wherever that comes", async () => {
-    for (let at = 1, isOver = false; !isOver; at++) {
+    for (let at = 1, isNothing = false; !isNothing; at++) {
       const disk = createSimulatedDisk((call) => (call === begun + at ? "crash" : undefined));
       let begun = Number.POSITIVE_INFINITY;
       await put(disk, path, stateText(known));
       const state = await open(disk);
       begun = disk.calls();
-      isOver = await (at % 2 === 0 ? Promise.resolve() : state.rewrite({ night }))
+      isNothing = await (at % 2 === 0 ? Promise.resolve() : state.rewrite({ night }))
         .then(() => state.append(line))
         .then(
           () => true,
@@ -100,7 +125,7 @@ describe("a state", () => {
         );
       for (let seed = 0; seed < 20; seed++) {
         const read = await open(disk.afterPowerCut(mulberry32(seed)));
-        if (isOver) expect(read.line).toEqual(line);
+        if (isNothing) expect(read.line).toEqual(line);
         expect(Object.keys(await allIn(read))).toEqual(Object.keys(known));
       }
     }
@@ -111,9 +136,10 @@ describe("a state is refused", () => {
   it.each([
     ["it is not a state", ""],
     ["it is not a state", "Email,Name\nann@example.com,Ann\n"],
+    ["it is not a state", first],
     ["it is not a state", stateText(known).slice(0, -1)],
     ["it is not a state", stateText(known).replace('{"k":["bob"]}\n', "")],
-    ["another version of eventload wrote it", sealed('{"eventload_state":1}\n', 0)],
+    ["another version of eventload wrote it", sealed('{"eventload_state":3}\n', 0)],
   ])("%s: %j", async (why, text) => {
     const refused = open(await holding(text));
     await expect(refused).rejects.toMatchObject({ code: "state_unreadable" });
@@ -131,7 +157,10 @@ describe("a state is refused", () => {
 
   it("not if only the order of the key's members differs", async () => {
     const own = { ordering_key: [{ column: "Email", transform: ["trim"] }] };
-    const disk = await holding(stateText(known, {}, own));
+    const disk = await holding(
+      sealed(first.replace('"Email"', JSON.stringify(own.ordering_key[0])), 0),
+    );
+    await (await open(disk, own)).rewrite({});
     await open(disk, { ordering_key: [{ transform: ["trim"], column: "Email" }] });
   });
 
