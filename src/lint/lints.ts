@@ -324,16 +324,29 @@ export function undoDoubleEncoding(cell: string): string | undefined {
   return text.includes("\ufffd") ? undefined : text;
 }
 
+/** The class of a number is the sign before its fraction, doubled if it has one between thousands too. */
 const mixedDecimals: Lint = {
   kind: "mixed_decimals",
   features: feature.number,
   suits: isSentAsText,
-  classOf: (cell) => /^[+-]?\d+([.,])\d{1,2}$/.exec(cell)?.[1],
+  classOf(cell) {
+    const [, whole = "", sign = ""] =
+      /^[+-]?(\d[\d., '’\u00a0\u202f]*)([.,])\d{1,2}$/.exec(cell) ?? [];
+    if (/^\d+$/.test(whole)) return sign;
+    const [, between] = /^\d{1,3}(?:(\D)\d{3})+$/.exec(whole) ?? [];
+    return between === undefined || between === sign ? undefined : sign + sign;
+  },
   judge({ count, classes, filled }) {
-    const [comma, point] = [",", "."].map((sign) => classes.get(sign)?.example);
+    const [comma, point] = [",", "."].map(
+      (sign) => (classes.get(sign) ?? classes.get(sign + sign))?.example,
+    );
     if (comma === undefined || point === undefined || count * 2 < filled) return undefined;
+    const areGrouped = classes.has(",,") || classes.has("..");
     const transform = { replace: { find: ",", with: "." } };
-    return { values: { comma, point }, memberKeys: { transform, type: "number" } };
+    return {
+      values: { comma, point },
+      memberKeys: areGrouped ? undefined : { transform, type: "number" },
+    };
   },
 };
 

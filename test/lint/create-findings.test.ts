@@ -206,6 +206,8 @@ describe("cells of several forms", () => {
       ["1,5", "2.25", "7", "8,25"],
       'it: { column: A, transform: { replace: { find: ",", with: . } }, type: number }',
     ],
+    ["mixed_decimals", "A", ["2,500,000.25", "1.500.000,25", "2,500,001.25"]],
+    ["mixed_decimals", "A", ["1 500,5", "2.25", "1'500.25", "8,25"]],
     [
       "mixed_yes_and_no",
       "A",
@@ -224,6 +226,7 @@ describe("cells of several forms", () => {
 
   it.each<[string, readonly string[]]>([
     ["names and two dates", [...rows(27, (at) => `Name ${at}`), "03/04/2024", "05/06/2024"]],
+    ["thousands", ["1,500", "2.25", "1,500.25", "2,500,000.5"]],
     ["a version", ["a 1,5", "b", "2.5", "c", "d,1"]],
     ["a name that is a yes", ["Da", "Si", "Ann", "No", "Bo"]],
     ["yes and no of one language", ["yes", "no", "yes"]],

@@ -27,7 +27,7 @@ export const mutations = [
     ["a shared address is a key", "sound.filter((one) => !shared.includes(one))", "[...sound]"],
   ]),
   ...of("src/mapping/infer/infer-mapping.ts", "test/mapping/infer-causes.test.ts", [
-    ["passwords are sent", "isSecret(kind) || areHashes(kind, cells)", "areHashes(kind, cells)"],
+    ["passwords are sent", "isSecret(kind) || areSecrets(kind, cells)", "areSecrets(kind, cells)"],
   ]),
   ...of("src/model/disk/node-disk.ts", "test/model/disk", [
     ["datasync does nothing", "datasync: () => handle.datasync()", "datasync: async () => {}"],

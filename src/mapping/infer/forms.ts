@@ -55,8 +55,7 @@ export function vote(candidates: readonly Form[], ballot: Ballot): Elected | und
     const odd = ballot.cells.length - some.length;
     if (odd > most || some.length === 0) continue;
     let limit = most - odd;
-    const step = Math.ceil(some.length / maxProbes);
-    const probe = some.filter((_, at) => at % step === 0);
+    const probe = probeOf(some);
     for (const writing of writings(some, ballot)) {
       if (misfitsOfWriting(writing, probe).length === probe.length) continue;
       const found = misfitsOfWriting(writing, some, limit);
@@ -73,6 +72,15 @@ export function vote(candidates: readonly Form[], ballot: Ballot): Elected | und
 
 /** What fits none of so many cells is not tried on all of them. */
 const maxProbes = 40;
+const goldenRatio = (Math.sqrt(5) - 1) / 2;
+
+/** Some cells from everywhere: steps of one length would meet only one form where every third row has another. */
+function probeOf(cells: readonly string[]): readonly string[] {
+  if (cells.length <= maxProbes) return cells;
+  return Array.from({ length: maxProbes }, (_, turn) => {
+    return cells[Math.floor(((turn * goldenRatio) % 1) * cells.length)] ?? "";
+  });
+}
 
 /** The cells that a conversion does not fit, up to one more than the limit. */
 export function misfitsOf(

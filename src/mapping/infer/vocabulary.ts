@@ -95,7 +95,11 @@ function patternOf(word: string): string {
   if (word.endsWith("-")) return `(?:^| )${letters}`;
   if (hasNoSpaces.test(letters)) return letters + end;
   const article = /^\p{Script=Arabic}/u.test(letters) ? "(?:ال)?" : "";
-  const start = word.startsWith("^") ? "^" : word.startsWith("-") ? "\\S\\S" : `(?:^| )${article}`;
+  const start = word.startsWith("^")
+    ? "^"
+    : word.startsWith("-")
+      ? "\\S\\S"
+      : `(?:^| |(?<=${hasNoSpaces.source}))${article}`;
   return `${start}${letters}${end || "(?:$| )"}`;
 }
 
