@@ -15,12 +15,11 @@ import {
   type Verdict,
 } from "./lint.ts";
 
-/** What names say; of ages in the languages that use the word for little else. */
+/** What names say. */
 const subjects: Readonly<Record<Subject, RegExp>> = {
   phone: /phone|tel|mobil|handy|cell|fax|電話|电话|전화/i,
   postal_code:
     /(?:^|[^a-z])(?:zip|plz|cap)(?:[^a-z]|$)|zip[ _-]?code|postal|post[ _-]?code|postleitzahl|ingzip/i,
-  age: /^\s*(?:age|alter|âge|edad|età|idade|leeftijd|wiek|věk|ålder|alder|ikä|életkor|v[âa]rst[ăa]|ya[şs]|возраст|вік|tuổi|umur|usia|อายุ|나이|年龄|年齡|年齢|العمر|גיל)\s*$/i,
   birthday: /birth|born|\bdob\b/i,
 };
 
@@ -370,17 +369,10 @@ const mixedFlags: Lint = {
 
 const flagWords: ReadonlySet<string> = new Set(yesAndNo.flat().filter((word) => word.length > 1));
 
-const ages: Lint = {
-  kind: "unlikely_ages",
-  features: feature.number | feature.digits | feature.edgeSpace,
-  suits: ({ subjects }) => subjects.includes("age"),
-  classOf: (cell) => (Number(cell) < 0 || Number(cell) > 120 ? "odd" : undefined),
-};
-
 const birthdays: Lint = {
   kind: "unlikely_birthdays",
-  features: ages.features,
-  suits: ({ subjects }) => subjects.includes("birthday") && !subjects.includes("age"),
+  features: feature.number | feature.digits | feature.edgeSpace,
+  suits: ({ subjects }) => subjects.includes("birthday"),
   classOf(cell, { thisYear }) {
     const [, first, last] = /^(?:(\d{4})(?:\D|\d{4}$)|\d.*\D(\d{4})$)/.exec(cell) ?? [];
     const year = Number(first ?? last);
@@ -392,5 +384,5 @@ const birthdays: Lint = {
 export const lints: readonly Lint[] = [
   ...[scientificNumbers, longNumbers, damagedLetters],
   ...[surroundingSpaces, dates, lostLeadingZeros, droppedLeadingZeros, nullValues],
-  ...[mixedDecimals, mixedFlags, ages, birthdays],
+  ...[mixedDecimals, mixedFlags, birthdays],
 ];

@@ -65,26 +65,18 @@ function seenOf(rows: readonly Row[]) {
 export function areNamesAgain(columns: Cells, [top = [], ...others]: readonly Cells[]): boolean {
   const below = others.slice(0, maxFirstRows);
   const words = top.map((cell) => cell.trim()).filter((cell) => cell !== "");
-  const areWords = words.every((word) => isWord(word) && !nullWordsOfPrograms.has(word));
+  const areWords = words.every((word) => name.test(word) && !nullWordsOfPrograms.has(word));
   if (below.length < minRows || words.length < 2 || !areWords) return false;
-  const typed = columns.filter((_, at) => {
-    const cells = below.map((row) => row[at]?.trim() ?? "").filter((cell) => cell !== "");
+  const typed = top.filter((_, at) => {
+    const cells = below.map((row) => row[at] ?? "").filter((cell) => cell.trim() !== "");
     return cells.length >= minRows && cells.every((cell) => /\d|@/.test(cell));
   });
-  if (typed.some((column) => isBlankIn(top, columns.indexOf(column)))) return false;
   const isNamed = columns.some((column, at) => isAlike(column, top[at] ?? ""));
-  return typed.length >= (isNamed ? 1 : 2);
+  return typed.length >= (isNamed ? 1 : 2) && typed.every((cell) => cell.trim() !== "");
 }
 
-function isWord(cell: string): boolean {
-  return cell.length <= maxNameLength && /^\p{L}[^\d@]*$/u.test(cell);
-}
-
-const maxNameLength = 60;
-
-function isBlankIn(cells: Cells, at: number): boolean {
-  return (cells[at] ?? "").trim() === "";
-}
+/** Or the type of a column, such as `(text)`. */
+const name = /^[^\p{L}\d@]{0,2}\p{L}[^\d@]{0,60}$/u;
 
 /** Whether one of two names begins with the other. */
 function isAlike(column: string, cell: string): boolean {
@@ -95,28 +87,20 @@ function isAlike(column: string, cell: string): boolean {
 
 /** The last rows that are unlike the others. */
 function footerOf(last: readonly Row[], fewest: number, seen: number): readonly Row[] {
-  const counts = last.map(({ cells }) => countFilled(cells)).toSorted((a, b) => a - b);
-  const usual = counts[Math.floor(counts.length / 2)] ?? 0;
-  const isSparse = (cells: Cells) => countFilled(cells) * 2 <= usual && isNoteOrNumbers(cells);
-  const odd = after(last, ({ cells }) => isTotal(cells, usual) || isSparse(cells));
-  const above = last.slice(0, last.length - odd.length).map(({ cells }) => countFilled(cells));
-  const least = Math.min(fewest, ...above);
-  const firstTotal = odd.findIndex(({ cells }) => isTotal(cells, usual));
-  const rows = after(odd, ({ cells }, at) => {
-    if (isTotal(cells, usual) || (firstTotal >= 0 && at > firstTotal)) return true;
-    return countFilled(cells) < least && (hasNumbers(cells) || seen >= minRowsAboveNote);
-  });
+  const counts = last.map(({ cells }) => countFilled(cells));
+  const usual = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? 0;
+  const least = Math.min(fewest, ...counts.slice(0, -maxFooterRows));
+  const firstTotal = last.findIndex(({ cells }) => isTotal(cells, usual));
+  const isFooter = ({ cells }: Row, at: number) => {
+    const filled = countFilled(cells);
+    if (isTotal(cells, usual)) return true;
+    const isBelowTotal = firstTotal >= 0 && at > firstTotal;
+    if (filled * 2 > usual || (filled >= least && !isBelowTotal)) return false;
+    const mayBeNote = filled <= maxNoteCells && /\p{L}/u.test(firstFilled(cells));
+    return hasNumbers(cells) || (mayBeNote && (isBelowTotal || seen >= minRowsAboveNote));
+  };
+  const rows = last.slice(last.findLastIndex((row, at) => !isFooter(row, at)) + 1);
   return seen < minRows || rows.length > Math.min(maxFooterRows, seen - 1) ? [] : rows;
-}
-
-/** The rows after the last one that is not such. */
-function after(rows: readonly Row[], is: (row: Row, at: number) => boolean): readonly Row[] {
-  return rows.slice(rows.findLastIndex((row, at) => !is(row, at)) + 1);
-}
-
-function isNoteOrNumbers(cells: Cells): boolean {
-  const isNote = countFilled(cells) <= maxNoteCells && /\p{L}/u.test(firstFilled(cells));
-  return isNote || hasNumbers(cells);
 }
 
 /** Whether nothing is filled but numbers, perhaps with a word before them. */

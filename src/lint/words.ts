@@ -30,7 +30,6 @@ const words = {
     "numbers have a comma before the fraction, as in {comma}, and a point, as in {point}, and go out as they are: write them in one way",
   mixed_yes_and_no:
     "yes and no are written in several ways ({words}), and go out as they are: map them",
-  unlikely_ages: "{cells} [is an age|are ages] that nobody has, as in {example}: correct [it|them]",
   unlikely_birthdays:
     "{cells} [is a birthday|are birthdays] after this year or before 1900, as in {example}: correct [it|them] (the Buddhist calendar has 543 years more)",
   duplicate_rows:

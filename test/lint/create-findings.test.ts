@@ -216,10 +216,9 @@ describe("cells of several forms", () => {
     ],
     ["control_characters", "A", ["Ren\u008e", "Ann"]],
     ["unlikely_birthdays", "Birthday", ["2531-05-06", "1988-01-02", "31/12/2540"]],
-    ["unlikely_ages", "Idade", ["-3", "44", "0", "120", "131", "12a", "5"]],
     ["unlikely_birthdays", "{ column: Birthday, type: date }", ["1888-05-06"]],
   ])("are reported: %s in %s", (kind, member, cells, suggestion) => {
-    const column = /Birthday|Idade/.exec(member)?.[0] ?? "A";
+    const column = /Birthday/.exec(member)?.[0] ?? "A";
     const found = findingsIn(member, cells, { column, accepts }).filter((one) => one.kind === kind);
     expect(found.map((one) => one.suggestion)).toEqual([suggestion]);
   });

@@ -93,7 +93,7 @@ const members = (count: number) =>
 test.each([
   ["names of a program", "membership;first_name;last_name;born"],
   ["another language", "Mitglied;Vorname;Nachname;geboren"],
-  ["the same names", columns.join(";")],
+  ["types", "(text);(text);(text);(date)"],
 ])("a first row with %s is reported", (_, row) => {
   expect(footerOf([...rowsOf(row), ...members(9)], columns)).toBe(
     `the first row is unlike the others, and seems to name the columns once more: if it does, delete it, or give --skip 1. Seen in row 1 (line 2) ${JSON.stringify(row.split(";")[0])}.`,

@@ -164,12 +164,16 @@ test.each([
     "11010519491231002X,440524198001010014,11010519491231002X",
     "that a state gives people",
   ],
-  ["Name|Feld", "2878 3599 5071 3973,2878 3599 5071 3974,1111 2222 3333 4444", "payment cards"],
+  [
+    "Name|Feld",
+    "2878 3599 5071 3973,2878 3599 5071 3974,1111 2222 3333 4444",
+    "bank accounts or cards",
+  ],
   ["Имя|Номер паспорта", "4510 123456,4510 123457,4510 123458", "that a state gives people"],
   ["Имя|Серия паспорта", "4510,4510,4511", "that a state gives people"],
   ["nome|documentoIdentita", "QLGZUI1B0,92XF8E8LD,SQ0OXFQ8M", "that a state gives people"],
   ["nome|Carta di identità", "CA12345AA,CA12346AB,CA12347AC", "that a state gives people"],
-  ["Nr|Feld", "4111111111111111,5500005555555559,340000000000009", "payment cards"],
+  ["Nr|Feld", "4111111111111111,5500005555555559,340000000000009", "bank accounts or cards"],
   ["Name|DNI", "12345678Z,87654321X,11111111H", "that a state gives people"],
   ["Имя|ИНН", "500100732259,123456789047,773173084809", "that a state gives people"],
   [
@@ -363,7 +367,7 @@ test.each([
     "days in no format",
     "nom|date de création",
     "A|27-sept-21\nB|3-août-21",
-    "not all in formats of dates",
+    "not all in a known format",
   ],
   [
     "quantities in Vietnamese",
@@ -384,7 +388,7 @@ test.each([
     "A|MANN|2008-05-01",
     "gender: kjoenn\nbirthday: { column: foedselsdato, type: date",
   ],
-  ["times are no days", "name|start time", "A B|08:00-12:00\nC D|9:30-11:00", "!in no format"],
+  ["times are no days", "name|start time", "A B|08:00-12:00\nC D|9:30-11:00", "!not all in"],
 ])("%s", (_, header, rows, expected) => check(`${header}\n${rows}`, expected));
 
 test.each([

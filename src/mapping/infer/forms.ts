@@ -171,29 +171,33 @@ const namedDays = (
 ).split("|");
 
 /** The formats that cells may be in, and ISO 8601 without one. Of an open order, the usual one is first. */
-function dateWritings(cells: readonly string[], { usual }: Pick<Ballot, "usual">): Writing[] {
+function dateWritings(given: readonly string[], { usual }: Pick<Ballot, "usual">): Writing[] {
+  // SQL Server pads days and hours with spaces.
+  const isPadded = given.some((cell) => /\S {2,}\S/.test(cell));
+  const cells = isPadded ? given.map((cell) => cell.replaceAll(/ +/g, " ").trim()) : given;
   const all = new Set(cells.map((cell) => cell.trim().replaceAll(/\d/g, "0")));
   const shapes = [...all].slice(0, maxShapes);
-  const found = formsOfTime.filter(({ form }) => shapes.some((shape) => form.test(shape)));
+  const timed = formsOfTime.filter(({ form }) => shapes.some((shape) => form.test(shape)));
   const open = openDays.flatMap((day) => {
     const other = inOtherOrder(day) ?? day;
     return usual === "day_first" ? [day, other] : [other, day];
   });
   const hasNames = shapes.some((shape) => /(?!UTC)\p{L}{3}/u.test(shape));
   const days = hasNames ? namedDays : [...open, ...clearDays];
-  const formats = [...found.map(({ format }) => format), ""].flatMap((time) =>
+  const formats = [...timed.map(({ format }) => format), ""].flatMap((time) =>
     days.map((day) => day + time),
   );
   const isMidnight = cells.every((cell) => midnight.test(cell));
   const isDay = !shapes.some((shape) => shape.includes("0:0"));
   const isZoned = shapes.every((shape) => /^[^:]*:.*(Z|[+-]00(:?00)?)$/.test(shape));
-  return [undefined, ...formats].map((format) => {
+  const found = [undefined, ...formats].map((format) => {
     const written = format === undefined ? {} : { format };
     const hasTime = format === undefined ? !isDay : /[hH]/.test(format);
     if (isMidnight || !hasTime) return dateWriting({ type: "date", ...written });
     const saysZone = format === undefined ? isZoned : format.includes("Z");
     return dateWriting({ type: "datetime", ...written, ...(saysZone ? {} : { timezone: "UTC" }) });
   });
+  return isPadded ? found.map((one) => ({ ...one, transform: ["collapse_spaces"] })) : found;
 }
 
 /** A column of days and times has fewer. */
@@ -410,16 +414,6 @@ export const forms = {
     ],
   },
   date: { mayBe: mayBeDate, writings: dateWritings },
-  // SQL Server pads days and hours with spaces.
-  paddedDate: {
-    mayBe: mayBeDate,
-    writings(cells, ballot) {
-      if (!cells.some((cell) => /\S {2,}\S/.test(cell))) return [];
-      const collapsed = cells.map((cell) => cell.replaceAll(/\s+/g, " ").trim());
-      const transform = ["collapse_spaces" as const];
-      return dateWritings(collapsed, ballot).map((writing) => ({ ...writing, transform }));
-    },
-  },
   flag: { writings: flagWritings },
   number: {
     mayBe: mayBeNumber,

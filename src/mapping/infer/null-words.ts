@@ -1,8 +1,7 @@
 import { nullSigns, nullTexts, nullWordsOfPrograms } from "../../model/null-words.ts";
 import { grouped } from "../../model/quantities.ts";
 import { quote } from "../../model/row.ts";
-import type { Recognised, RecognisedColumn } from "./headers.ts";
-import type { Kind } from "./vocabulary.ts";
+import type { RecognisedColumn } from "./headers.ts";
 import { whyCodes } from "./why-codes.ts";
 
 /** A text that means that there is no value. */
@@ -21,90 +20,80 @@ const words = new Set([...nullTexts, "none", "NA", "Null"]);
 const minShareOfNames = 0.02;
 const minShareOfSigns = 0.05;
 
+/** A column with how often it has what may mean no value, and what its other cells are like. */
+interface Judged extends RecognisedColumn {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly isTyped: boolean;
+  readonly isLong: boolean;
+  readonly isProse: boolean;
+}
+
 /** Finds them column by column; never in a column of free text. */
-export function findNullWords(columns: readonly RecognisedColumn[]): NullWord[] {
-  const ofColumns = columns.map(({ cells, recognised }) => nullWordsOf(recognised, cells));
-  const found = new Map([...new Set(ofColumns.flat())].map((word) => [word, new Map()]));
-  if (found.size === 0) return [];
-  for (const { column, cells } of columns) {
-    for (const cell of cells) {
-      const counts = cell.length < maxLength ? found.get(cell.trim()) : undefined;
-      counts?.set(column, (counts.get(column) ?? 0) + 1);
-    }
-  }
-  return [...found].map(([word, counts]) => {
-    const having = columns.filter(({ column }) => counts.has(column));
-    const isNull = (one: RecognisedColumn) => ofColumns[columns.indexOf(one)]?.includes(word);
-    const isValue = (one: RecognisedColumn) => !isNull(one) && mayBeValue(word, one);
-    const isElsewhere = having.some(isValue);
-    const onlyIn = having.filter(isNull).map(({ column }) => column);
-    const where = having
-      .filter((one) => !isElsewhere || isValue(one))
-      .map(({ column, cells }) => {
-        const count = grouped(counts.get(column) ?? 0);
-        return `${count} of ${grouped(cells.length)} in ${quote(column)}`;
-      });
-    return { word, where: where.join(", "), ...(isElsewhere ? { onlyIn } : {}) };
+export function findNullWords(given: readonly RecognisedColumn[]): NullWord[] {
+  const odd = given.flatMap((column) => wordAmongNumbers(column) ?? []);
+  const candidates = new Set([...nullWordsOfPrograms, ...nullSigns, ...words, ...odd]);
+  const columns = given.map((column) => judge(column, candidates));
+  return [...candidates].flatMap((word) => {
+    const having = columns.filter(({ counts }) => counts.has(word));
+    const losing = having.filter((one) => isNull(word, one, odd.includes(word)));
+    if (losing.length === 0) return [];
+    const others = having.filter((one) => !losing.includes(one) && isValue(word, one));
+    const named = (others.length > 0 ? others : having).map(({ column, cells, counts }) => {
+      const count = grouped(counts.get(word) ?? 0);
+      return `${count} of ${grouped(cells.length)} in ${quote(column)}`;
+    });
+    const onlyIn = losing.map(({ column }) => column);
+    return [{ word, where: named.join(", "), ...(others.length > 0 ? { onlyIn } : {}) }];
   });
 }
 
 const maxLength = 24;
 
-/** Whether a text means something in a column. Nobody writes what programs do, but some are called Null. */
-function mayBeValue(word: string, { recognised: { member }, cells }: RecognisedColumn): boolean {
-  if (nullWordsOfPrograms.has(word)) return /^null$/i.test(word) && /name$/.test(member);
-  if (freeText.test(member)) return true;
-  const others = cells.filter((cell) => cell.trim() !== word);
-  if (areTyped(others)) return false;
-  // A sign among letters and signs is a grade or the like.
-  return !nullSigns.has(word) || !areLong(others);
-}
-
-function areTyped(cells: readonly string[]): boolean {
-  return cells.length > 0 && cells.every((cell) => /\d|@/.test(cell));
-}
-
-function areLong(cells: readonly string[]): boolean {
-  return cells.filter((cell) => cell.trim().length > 1).length * 2 >= cells.length;
-}
-
-function nullWordsOf({ kind, member }: Recognised, cells: readonly string[]): string[] {
+function judge(column: RecognisedColumn, candidates: ReadonlySet<string>): Judged {
+  const { cells, recognised } = column;
   const counts = new Map<string, number>();
-  for (const cell of cells) {
+  const others = cells.filter((cell) => {
     const word = cell.length < maxLength ? cell.trim() : "";
-    if (nullWordsOfPrograms.has(word) || nullSigns.has(word) || words.has(word)) {
-      counts.set(word, (counts.get(word) ?? 0) + 1);
-    }
-  }
-  const others = counts.size === 0 ? cells : cells.filter((cell) => !counts.has(cell.trim()));
-  const odd = wordAmongNumbers(kind, others);
-  if ((counts.size === 0 && odd === undefined) || isProse(member, others)) return [];
-  const [isTyped, isLong] = [areTyped(others), areLong(others)];
-  const found = [...counts].filter(([word, count]) => {
-    const share = count / cells.length;
-    if (nullWordsOfPrograms.has(word)) return kind !== "text" || share >= minShareOfNames;
-    return (
-      share >= minShareOfSigns &&
-      (isTyped || (nullSigns.has(word) && (isLong || member === "gender")))
-    );
+    if (candidates.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    return !candidates.has(word);
   });
-  return [...found.map(([word]) => word), ...(odd === undefined ? [] : [odd])];
+  return {
+    ...column,
+    counts,
+    isTyped: others.length > 0 && others.every((cell) => /\d|@/.test(cell)),
+    isLong: others.filter((cell) => cell.trim().length > 1).length * 2 >= others.length,
+    isProse: counts.size > 0 && isProse(recognised.member, others),
+  };
+}
+
+function isNull(word: string, column: Judged, isOdd: boolean): boolean {
+  const { cells, counts, isTyped, isLong } = column;
+  const { kind, member } = column.recognised;
+  const share = (counts.get(word) ?? 0) / cells.length;
+  if (column.isProse) return false;
+  if (nullWordsOfPrograms.has(word)) return kind !== "text" || share >= minShareOfNames;
+  if (isOdd) return isTyped;
+  const isSign = nullSigns.has(word) && (isLong || member === "gender");
+  return share >= minShareOfSigns && (isTyped || isSign);
+}
+
+/** Whether a word that is not null here means something. Nobody writes what programs do, but some are called Null. */
+function isValue(word: string, { recognised: { member }, isTyped, isLong }: Judged): boolean {
+  if (nullWordsOfPrograms.has(word)) return /^null$/i.test(word) && /name$/.test(member);
+  // A sign among letters and signs is a grade or the like.
+  return freeText.test(member) || !(isTyped || (nullSigns.has(word) && isLong));
 }
 
 /** The one text that stands again and again between numbers, such as "not known". */
-function wordAmongNumbers(kind: Kind | undefined, cells: readonly string[]): string | undefined {
+function wordAmongNumbers({ recognised: { kind }, cells }: RecognisedColumn): string | undefined {
   if (kind !== undefined && kind !== "amount") return undefined;
-  const first = cells.find((cell) => !/\d/.test(cell))?.trim() ?? "";
-  if (!/^\p{L}\P{N}+$/u.test(first) || first.length >= maxLength) return undefined;
-  const numbers = cells.filter((cell) => cell.trim() !== first);
-  const odd = cells.length - numbers.length;
-  const isBetween = odd >= minOdd && odd <= numbers.length && numbers.length >= minNumbers;
-  const areNumbers =
-    isBetween && numbers.every((cell) => /^[^\p{L}@/:]*\d[^\p{L}@/:]*$/u.test(cell));
-  return areNumbers && whyCodes(kind, numbers) === undefined ? first : undefined;
+  const word = cells.find((cell) => /\p{L}/u.test(cell))?.trim() ?? "";
+  const numbers = cells.filter((cell) => cell.trim() !== word && !nullSigns.has(cell.trim()));
+  const count = cells.length - numbers.length;
+  const mayBe = count > 1 && count <= numbers.length && /^\p{L}\P{N}{1,22}$/u.test(word);
+  const areNumbers = mayBe && numbers.every((cell) => /^[^\p{L}@/:]*\d[^\p{L}@/:]*$/u.test(cell));
+  return areNumbers && whyCodes(kind, numbers) === undefined ? word : undefined;
 }
-
-const [minOdd, minNumbers] = [2, 10];
 
 const freeText = /^(notes|description|message|bio|about)$/;
 

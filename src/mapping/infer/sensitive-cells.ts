@@ -27,11 +27,11 @@ export function whatIdentifies(
     kind === "national_id" ||
     personalNumbers.some((form) => areMost(cells, (cell) => form.test(cell.trim())))
       ? "numbers that a state gives people"
-      : kind === "bank" || areMost(cells, isIban)
+      : kind === "bank" ||
+          areMost(cells, isIban) ||
+          (kind !== "phone" && (areMost(cells, isCardNumber) || areMost(cells, inFours)))
         ? "numbers of bank accounts or cards"
-        : kind !== "phone" && (areMost(cells, isCardNumber) || areMost(cells, inFours))
-          ? "numbers of payment cards"
-          : undefined;
+        : undefined;
   return what && `these seem to be ${what}: remove the line unless the service needs them`;
 }
 
