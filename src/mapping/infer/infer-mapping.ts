@@ -98,11 +98,8 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   const names = new Map<string, number>();
   const wanted = new Set(usable.map(({ recognised }) => recognised.member));
   const idsOf = usable
-    .map(({ column, cells, recognised }) => ({ column, cells, recognised, ids: new Set(cells) }))
-    .filter(({ recognised: { kind }, cells, ids }) => {
-      const areCodes = ids.size * 2 > cells.length && whyCodes(kind, cells) !== undefined;
-      return ids.size > 0 && (kind === "id" || areCodes);
-    });
+    .filter(({ recognised: { kind }, cells }) => kind === "id" || whyCodes(kind, cells))
+    .map(({ column, cells }) => ({ column, ids: new Set(cells) }));
   const members = usable.map(({ column, index, cells, recognised, ownNulls }): MappedColumn => {
     const member = uniqueName(recognised.member || `column_${index + 1}`, names, wanted);
     const isOfIds = idsOf.some((one) => one.column !== column && areAmong(cells, one.ids));

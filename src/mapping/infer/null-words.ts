@@ -52,11 +52,12 @@ const maxLength = 24;
 function judge(column: RecognisedColumn, candidates: ReadonlySet<string>): Judged {
   const { cells, recognised } = column;
   const counts = new Map<string, number>();
-  const others = cells.filter((cell) => {
+  for (const cell of cells) {
     const word = cell.length < maxLength ? cell.trim() : "";
     if (candidates.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
-    return !candidates.has(word);
-  });
+  }
+  // Most columns have none.
+  const others = counts.size === 0 ? [] : cells.filter((cell) => !counts.has(cell.trim()));
   return {
     ...column,
     counts,
@@ -88,11 +89,13 @@ function isValue(word: string, { recognised: { member }, isTyped, isLong }: Judg
 function wordAmongNumbers({ recognised: { kind }, cells }: RecognisedColumn): string | undefined {
   if (kind !== undefined && kind !== "amount") return undefined;
   const word = cells.find((cell) => /\p{L}/u.test(cell))?.trim() ?? "";
-  const numbers = cells.filter((cell) => cell.trim() !== word && !nullSigns.has(cell.trim()));
-  const count = cells.length - numbers.length;
-  const mayBe = count > 1 && count <= numbers.length && /^\p{L}\P{N}{1,22}$/u.test(word);
-  const areNumbers = mayBe && numbers.every((cell) => /^[^\p{L}@/:]*\d[^\p{L}@/:]*$/u.test(cell));
-  return areNumbers && whyCodes(kind, numbers) === undefined ? word : undefined;
+  const isWord = (cell: string) => cell.trim() === word;
+  const isNumber = (cell: string) => /^[^\p{L}@/:]*\d[^\p{L}@/:]*$/u.test(cell);
+  const mayBe = (cell: string) => isWord(cell) || isNumber(cell) || nullSigns.has(cell.trim());
+  if (!/^\p{L}\P{N}{1,22}$/u.test(word) || !cells.every(mayBe)) return undefined;
+  const [numbers, count] = [cells.filter(isNumber), cells.filter(isWord).length];
+  const isBetween = count > 1 && count <= numbers.length;
+  return isBetween && whyCodes(kind, numbers) === undefined ? word : undefined;
 }
 
 const freeText = /^(notes|description|message|bio|about)$/;
