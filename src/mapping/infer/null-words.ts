@@ -90,7 +90,7 @@ function wordAmongNumbers({ recognised: { kind }, cells }: RecognisedColumn): st
   if (kind !== undefined && kind !== "amount") return undefined;
   const word = cells.find((cell) => /\p{L}/u.test(cell))?.trim() ?? "";
   const isWord = (cell: string) => cell.trim() === word;
-  const isNumber = (cell: string) => /^[^\p{L}@/:]*\d[^\p{L}@/:]*$/u.test(cell);
+  const isNumber = (cell: string) => /\d/.test(cell) && !/[\p{L}@/:]/u.test(cell);
   const mayBe = (cell: string) => isWord(cell) || isNumber(cell) || nullSigns.has(cell.trim());
   if (!/^\p{L}\P{N}{1,22}$/u.test(word) || !cells.every(mayBe)) return undefined;
   const [numbers, count] = [cells.filter(isNumber), cells.filter(isWord).length];
