@@ -40,12 +40,13 @@ export function createOddRows(columns: Cells) {
       last = last.slice(maxFooterRows);
     },
     found(): Finding[] {
-      const [top] = first;
-      const cells = first.map((row) => row.cells);
-      const names = top !== undefined && areNamesAgain(columns, cells) ? [top] : [];
+      const areNames = areNamesAgain(
+        columns,
+        first.map(({ cells }) => cells),
+      );
       const footer = footerOf(last, fewest, seen);
       return [
-        ...ofRows("first_row", seenOf(names)),
+        ...ofRows("first_row", seenOf(areNames ? first.slice(0, 1) : [])),
         ...ofRows("last_rows", seenOf(footer), { limit: (footer[0]?.row ?? 1) - 1 }),
         ...ofRows("bare_events", bare),
       ];

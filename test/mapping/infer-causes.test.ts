@@ -601,7 +601,7 @@ test.each([
   [
     "NA for no address, and for Namibia",
     many("email|country", 60, (at) => `${at % 3 ? `a${at}@x.org` : "NA"}|${["NA", "DE"][at % 2]}`),
-    '!null_values: \nformat: email\n"NA" means no value here, and may be one elsewhere (30 of 60 in "country")\npattern: "^\\\\s*NA\\\\s*$"\n"DE"\n"NA", "DE"',
+    '!null_values: \nformat: email\n"NA" means no value here, and may be one elsewhere (30 of 60 in "country")\ntransform: [trim, { replace: { pattern: "^NA$", with: "" } }, lowercase]\n"DE"\n"NA", "DE"',
   ],
   [
     "a dash for no address, and in notes",

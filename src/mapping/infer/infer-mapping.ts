@@ -142,11 +142,12 @@ const minIdLength = 3;
 
 /** Removes cells that mean no value in this column alone, of which `null_values` would be for all. */
 function withoutNulls(found: InferredMember, { word, where }: NullWord): InferredMember {
-  const pattern = `^\\s*${word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*$`;
+  const pattern = `^${word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
+  const others = found.transform.filter((step) => step !== "trim");
   const note = `${quote(word)} means no value here, and may be one elsewhere (${where}), so it is no null_values`;
   return {
     ...found,
-    transform: [{ replace: { pattern, with: "" } }, ...found.transform],
+    transform: ["trim", { replace: { pattern, with: "" } }, ...others],
     notes: [note, ...found.notes],
   };
 }
