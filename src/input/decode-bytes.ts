@@ -276,7 +276,7 @@ const ofMac = ["macintosh", "x-mac-cyrillic"];
 const usualEncodings = [
   ...["windows-1252", "windows-1250", "windows-1251", "windows-1253", "windows-1254"],
   ...["windows-1255", "windows-1256", "windows-1257", "iso-8859-2", "koi8-r", "cp866"],
-  ...["shift_jis", "euc-jp", "gbk", "big5", "euc-kr", "cp850", "cp852"],
+  ...["shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "cp850", "cp852"],
 ];
 /** Real text has none of these. */
 const controls = /[^\P{Cc}\t\r\n]/u;
@@ -312,7 +312,11 @@ export function createDecoder(label: string): Decoder {
   const name = encodingNamed(label);
   const table = tables[name];
   if (table !== undefined) return decodeByTable(table);
-  const decoder = new TextDecoder(name, { fatal: true, ignoreBOM: true });
+  // As the Encoding Standard has it; ICU's GBK refuses the characters of four bytes.
+  const decoder = new TextDecoder(name === "gbk" ? "gb18030" : name, {
+    fatal: true,
+    ignoreBOM: true,
+  });
   const hasControls = /^(utf|gb)/.test(name);
   return (bytes, isMore) => {
     try {

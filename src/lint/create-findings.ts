@@ -54,18 +54,11 @@ export function createFindings(
 
 /** Looks only for damage by a spreadsheet program, a wrong encoding or the mapping. */
 export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
-  const columns = createColumns(
-    uses,
-    lints.filter(({ kind }) => damage.has(kind)),
-    0,
-  );
+  const isDamage = ({ kind }: { readonly kind: Kind }) => damage.has(kind);
+  const columns = createColumns(uses, lints.filter(isDamage), 0);
   return {
     see: (row, fate) => columns.see(row, fate, unitBitsOf),
-    found: () =>
-      findingsOf(
-        columns.found().filter(({ kind }) => damage.has(kind)),
-        () => false,
-      ),
+    found: () => findingsOf(columns.found().filter(isDamage), () => false),
   };
 }
 

@@ -23,7 +23,7 @@ export interface LintedColumn extends ColumnUse {
   readonly thisYear: number;
 }
 
-export type Subject = "phone" | "postal_code" | "age" | "birthday";
+export type Subject = "phone" | "postal_code" | "birthday";
 export type CellClass = string | number;
 
 /** The cells of all classes. */

@@ -15,12 +15,11 @@ import {
   together,
 } from "./lint.ts";
 
-/** What names say; of ages in the languages that use the word for little else. */
+/** What names say. */
 const subjects: Readonly<Record<Subject, RegExp>> = {
   phone: /phone|tel|mobil|handy|cell|fax|電話|电话|전화/i,
   postal_code:
     /(?:^|[^a-z])(?:zip|plz|cap)(?:[^a-z]|$)|zip[ _-]?code|postal|post[ _-]?code|postleitzahl|ingzip/i,
-  age: /^\s*(?:age|alter|âge|edad|età|idade|leeftijd|wiek|věk|ålder|alder|ikä|életkor|v[âa]rst[ăa]|ya[şs]|возраст|вік|tuổi|umur|usia|อายุ|나이|年龄|年齡|年齢|العمر|גיל)\s*$/i,
   birthday: /birth|born|\bdob\b/i,
 };
 
@@ -324,16 +323,29 @@ export function undoDoubleEncoding(cell: string): string | undefined {
   return text.includes("\ufffd") ? undefined : text;
 }
 
+/** The class of a number is the sign before its fraction, doubled if it has one between thousands too. */
 const mixedDecimals: Lint = {
   kind: "mixed_decimals",
   features: feature.number,
   suits: isSentAsText,
-  classOf: (cell) => /^[+-]?\d+([.,])\d{1,2}$/.exec(cell)?.[1],
+  classOf(cell) {
+    const [, whole = "", sign = ""] =
+      /^[+-]?(\d[\d., '’\u00a0\u202f]*)([.,])\d{1,2}$/.exec(cell) ?? [];
+    if (/^\d+$/.test(whole)) return sign;
+    const [, between] = /^\d{1,3}(?:(\D)\d{3})+$/.exec(whole) ?? [];
+    return between === undefined || between === sign ? undefined : sign + sign;
+  },
   judge({ count, classes, filled }) {
-    const [comma, point] = [",", "."].map((sign) => classes.get(sign)?.example);
+    const [comma, point] = [",", "."].map(
+      (sign) => (classes.get(sign) ?? classes.get(sign + sign))?.example,
+    );
     if (comma === undefined || point === undefined || count * 2 < filled) return undefined;
+    const areGrouped = classes.has(",,") || classes.has("..");
     const transform = { replace: { find: ",", with: "." } };
-    return { values: { comma, point }, memberKeys: { transform, type: "number" } };
+    return {
+      values: { comma, point },
+      memberKeys: areGrouped ? undefined : { transform, type: "number" },
+    };
   },
 };
 
@@ -357,17 +369,10 @@ const mixedFlags: Lint = {
 
 const flagWords: ReadonlySet<string> = new Set(yesAndNo.flat().filter((word) => word.length > 1));
 
-const ages: Lint = {
-  kind: "unlikely_ages",
-  features: feature.number | feature.digits | feature.edgeSpace,
-  suits: ({ subjects }) => subjects.includes("age"),
-  classOf: (cell) => (Number(cell) < 0 || Number(cell) > 120 ? "odd" : undefined),
-};
-
 const birthdays: Lint = {
   kind: "unlikely_birthdays",
-  features: ages.features,
-  suits: ({ subjects }) => subjects.includes("birthday") && !subjects.includes("age"),
+  features: feature.number | feature.digits | feature.edgeSpace,
+  suits: ({ subjects }) => subjects.includes("birthday"),
   classOf(cell, { thisYear }) {
     const [, first, last] = /^(?:(\d{4})(?:\D|\d{4}$)|\d.*\D(\d{4})$)/.exec(cell) ?? [];
     const year = Number(first ?? last);
@@ -379,5 +384,5 @@ const birthdays: Lint = {
 export const lints: readonly Lint[] = [
   ...[scientificNumbers, longNumbers, damagedLetters],
   ...[surroundingSpaces, dates, lostLeadingZeros, droppedLeadingZeros, nullValues],
-  ...[mixedDecimals, mixedFlags, ages, birthdays],
+  ...[mixedDecimals, mixedFlags, birthdays],
 ];

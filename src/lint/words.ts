@@ -30,7 +30,6 @@ const words = {
     "numbers have a comma before the fraction, as in {comma}, and a point, as in {point}, and go out as they are: write them in one way",
   mixed_yes_and_no:
     "yes and no are written in several ways ({words}), and go out as they are: map them",
-  unlikely_ages: "{cells} [is an age|are ages] that nobody has, as in {example}: correct [it|them]",
   unlikely_birthdays:
     "{cells} [is a birthday|are birthdays] after this year or before 1900, as in {example}: correct [it|them] (the Buddhist calendar has 543 years more)",
   duplicate_rows:
@@ -39,6 +38,10 @@ const words = {
     "{rows} [has|have] the ordering key of an earlier one, and nearly all others have one of their own: if a key is to be there once, remove the others; they are sent one after another, in file order",
   duplicates_not_searched:
     "{rows} [was|were] compared only with the first {most} different {what}, not with one another",
+  first_row:
+    "the first row is unlike the others, and seems to name the columns once more: if it does, delete it, or give --skip 1",
+  bare_events:
+    "{rows} [makes|make] an event that holds nothing but its kind, as the columns that are sent are blank: delete [it|them], or leave [it|them] out with when",
   last_rows:
     "the last [row is|{number} rows are] unlike the others: if [it is a total or a note|they are totals or notes], delete [it|them], or give --limit {limit}",
 };

@@ -79,6 +79,11 @@ export class MappedEvent implements LoadEvent {
     }
     for (const [at] of kind.meta) counts[at] = (counts[at] ?? 0) + 1;
   }
+
+  isBare(): boolean {
+    const { values, kind } = this;
+    return values.length > kind.meta.length && values.every((value) => value === undefined);
+  }
 }
 
 /** The values of `meta` members. */

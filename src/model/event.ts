@@ -32,6 +32,8 @@ export interface LoadEvent {
   body(importedAt: string): string;
   /** Adds one to the count of each of the mapping's members that is in the body; absent if it names none. */
   countMembers?(counts: number[]): void;
+  /** Whether the body has none of the mapping's members, but for those of `meta`; absent if it names none. */
+  isBare?(): boolean;
 }
 
 /**

@@ -16,6 +16,7 @@ import { isQuoteText, quoteProblem } from "../../build/input/quote-faults.js";
 import { watchRecords } from "../../build/input/watch-records.js";
 import { openWorkbook } from "../../build/input/workbook/open-workbook.js";
 import { createDamageFindings, createFindings } from "../../build/lint/create-findings.js";
+import { createOddRows } from "../../build/lint/odd-rows.js";
 import { findColumnUses } from "../../build/mapping/column-uses.js";
 import { compileMapping } from "../../build/mapping/compile-mapping.js";
 import { inferMapping } from "../../build/mapping/infer/infer-mapping.js";
@@ -87,6 +88,8 @@ const ofCells = {
   ...byName("a mapping with", memberKinds, wholeMapping),
   findings: findingsOf(createFindings),
   "findings of a retry": findingsOf(createDamageFindings),
+  "rows that are none": (text) => oddRowsOf([text, "1"], ["Ann", "1"], [text, text], [text, "1"]),
+  "init, of a word among numbers": (text) => inferred(["A"], ["n a"], ["n a"], ["1,5"], [text]),
   "init, of cells": (text) =>
     inferred(["A", "Date of birth", "ID", "Tags", "Phone", "Estado"], Array(6).fill(text)),
   "init, of one of two rows": (text) => inferred(["Zip", "Amount"], [text, text], ["1", "1,5"]),
@@ -334,6 +337,12 @@ function findingsOf(create) {
     findings.see({ row: 1, line: 2, cells: [text, text, text] }, "sent", text);
     return findings.found();
   };
+}
+
+function oddRowsOf(...rows) {
+  const watch = createOddRows(["A", "B"]);
+  for (const [at, cells] of rows.entries()) watch.see({ row: at + 1, line: at + 2, cells }, []);
+  return watch.found();
 }
 
 function inferred(columns, ...rows) {

@@ -206,6 +206,8 @@ describe("cells of several forms", () => {
       ["1,5", "2.25", "7", "8,25"],
       'it: { column: A, transform: { replace: { find: ",", with: . } }, type: number }',
     ],
+    ["mixed_decimals", "A", ["2,500,000.25", "1.500.000,25", "2,500,001.25"]],
+    ["mixed_decimals", "A", ["1 500,5", "2.25", "1'500.25", "8,25"]],
     [
       "mixed_yes_and_no",
       "A",
@@ -214,16 +216,16 @@ describe("cells of several forms", () => {
     ],
     ["control_characters", "A", ["Ren\u008e", "Ann"]],
     ["unlikely_birthdays", "Birthday", ["2531-05-06", "1988-01-02", "31/12/2540"]],
-    ["unlikely_ages", "Idade", ["-3", "44", "0", "120", "131", "12a", "5"]],
     ["unlikely_birthdays", "{ column: Birthday, type: date }", ["1888-05-06"]],
   ])("are reported: %s in %s", (kind, member, cells, suggestion) => {
-    const column = /Birthday|Idade/.exec(member)?.[0] ?? "A";
+    const column = /Birthday/.exec(member)?.[0] ?? "A";
     const found = findingsIn(member, cells, { column, accepts }).filter((one) => one.kind === kind);
     expect(found.map((one) => one.suggestion)).toEqual([suggestion]);
   });
 
   it.each<[string, readonly string[]]>([
     ["names and two dates", [...rows(27, (at) => `Name ${at}`), "03/04/2024", "05/06/2024"]],
+    ["thousands", ["1,500", "2.25", "1,500.25", "2,500,000.5"]],
     ["a version", ["a 1,5", "b", "2.5", "c", "d,1"]],
     ["a name that is a yes", ["Da", "Si", "Ann", "No", "Bo"]],
     ["yes and no of one language", ["yes", "no", "yes"]],

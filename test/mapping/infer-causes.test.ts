@@ -106,12 +106,26 @@ test.each([
   ..."PW|Passwort|비밀번호|パスワード|密码|şifre|Şifre|пароль|heslo|كلمة المرور|סיסמה|Salasana|mật khẩu".split(
     "|",
   ),
+  ..."كلمة مرور|סיסמת כניסה|口令|패스워드|비번|พาสเวิร์ด|Κωδικός|Парола|Lozinka|Лозинка|Geslo|Parool|Parole".split(
+    "|",
+  ),
+  ..."Slaptažodis|Şifrə|Lösen|Kata laluan|Contrasenya|رمز عبور|पासवर्ड|Initialpasswort|Startkennwort|Passw.".split(
+    "|",
+  ),
+  ..."userpass|pswd|Pass word|ログインPW|парол|Code d'accès".split("|"),
   ..."user_password|Kata sandi|รหัสผ่าน|lösenord|Hasło|PasswordHash|login pw|κωδικός πρόσβασης|jelszó".split(
     "|",
   ),
 ])("%s is left out, and its rows are likelier users", (header) => {
   check(`Email|${header}\na@x.org|hunter2`, `resource: users\nLeft out\n!hunter2`);
 });
+
+test.each("security_code|secret_answer|access_key|mfa_seed".split("|"))(
+  "%s is left out",
+  (header) => {
+    check(`Email|${header}\na@x.org|hunter2`, "Left out\n!hunter2");
+  },
+);
 
 test.each([
   ["bcrypt", "$2y$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy"],
@@ -120,6 +134,10 @@ test.each([
   ["LDAP", "{SSHA}W0mXGyTZlGhl+uZ2mCnmwJlBXr9hzVfF"],
   ["Django", "pbkdf2_sha256$260000$abc$J9XWSHl1b3UGQ2wdC9vFjdfV1Q0="],
   ["MD5", "5f4dcc3b5aa765d61d8327deb882cf99"],
+  ["a key of Stripe", "sk_live_51H8xYzAbCdEfGh"],
+  ["a key of AWS", "AKIAIOSFODNN7EXAMPLE"],
+  ["a JSON Web Token", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"],
+  ["a link to log in", "https://x.org/login?user=7&token=5f4dcc3b"],
   ["CryptoJS, encrypted", "U2FsdGVkX1+ZWT9JEVTwTvTuR/9BJknF0XHTVHzcKt4="],
 ])("hashes of passwords are left out whatever their column is called: %s", (_, hash) => {
   check(`Email|Feld 7\na@x.org|${hash}\nb@x.org|${hash}`, 'Left out\n!such as "$\n!^  feld_7');
@@ -146,12 +164,16 @@ test.each([
     "11010519491231002X,440524198001010014,11010519491231002X",
     "that a state gives people",
   ],
-  ["Name|Feld", "2878 3599 5071 3973,2878 3599 5071 3974,1111 2222 3333 4444", "payment cards"],
+  [
+    "Name|Feld",
+    "2878 3599 5071 3973,2878 3599 5071 3974,1111 2222 3333 4444",
+    "bank accounts or cards",
+  ],
   ["Имя|Номер паспорта", "4510 123456,4510 123457,4510 123458", "that a state gives people"],
   ["Имя|Серия паспорта", "4510,4510,4511", "that a state gives people"],
   ["nome|documentoIdentita", "QLGZUI1B0,92XF8E8LD,SQ0OXFQ8M", "that a state gives people"],
   ["nome|Carta di identità", "CA12345AA,CA12346AB,CA12347AC", "that a state gives people"],
-  ["Nr|Feld", "4111111111111111,5500005555555559,340000000000009", "payment cards"],
+  ["Nr|Feld", "4111111111111111,5500005555555559,340000000000009", "bank accounts or cards"],
   ["Name|DNI", "12345678Z,87654321X,11111111H", "that a state gives people"],
   ["Имя|ИНН", "500100732259,123456789047,773173084809", "that a state gives people"],
   [
@@ -186,6 +208,9 @@ test.each([
   ["roles", "Role", (at: number) => String(1 + (at % 4))],
   ["lockers, of which some have none", "사물함", (at: number) => (at % 3 ? `${at + 1200}` : "-1")],
   ["single digits of no known column", "Wert", (at: number) => String(1 + (at % 4))],
+  ["contracts of any length", "v", (at: number) => ["17", "4711", "4482673", "917"][at % 4] ?? ""],
+  ["cost centres", "Cost centre", (at: number) => ["17", "300"][at % 2] ?? ""],
+  ["managers", "Manager", (at: number) => String(1 + (at % 3))],
   ["matricules", "Matricule", (at: number) => String(at % 7)],
 ])("codes stay text: %s", (_, header, cell) => {
   check(
@@ -193,6 +218,16 @@ test.each([
     "!, type: integer",
   );
 });
+
+test.each(["이름|주문", "氏名|注文", "姓名|订单", "Фамилия|Договор", "Imię|Umowa"])(
+  "numbers of %s are codes in the language of the headers",
+  (header) => {
+    check(
+      many(header, 40, (at) => `${nameOf(at)}|${101 + (at % 3)}`),
+      "!type: integer }",
+    );
+  },
+);
 
 test("kinds and status are codes in the language of the headers", () => {
   const header = "Họ tên|LoaiNV|TrangThai";
@@ -213,6 +248,52 @@ test("superiors are codes as the ids are, and points and amounts are numbers", (
      points: { column: points, type: integer }
      amount: { column: amount, type: integer }`,
   );
+});
+
+test("superiors are codes where only the cells show that the others are", () => {
+  const pool = (at: number) => String(at * 9 + 91);
+  check(
+    many("Worker|Boss", 40, (at) => `${pool(at * 7 + (at % 5))}|${pool((at % 3) * 37 + 10)}`),
+    "worker: Worker\n!type: integer }",
+  );
+});
+
+test.each([
+  ["salaries", (at: number) => String(1500 + (at % 7) * 250)],
+  ["years", (at: number) => String(1990 + (at % 11))],
+  ["visits", (at: number) => String(at % 8 ? at % 7 : 1000 + at * 13)],
+])("amounts stay numbers: %s", (_, cell) => {
+  check(
+    many("Name|v", 40, (at) => `${nameOf(at)}|${cell(at)}`),
+    "v: { column: v, type: integer }",
+  );
+});
+
+test("sensitive columns without a cell say what they are", () => {
+  check("Name|SSN|IBAN|Card number\nA|||", "that a state gives people\nbank accounts or cards");
+});
+
+test.each([
+  [
+    "attendees by name",
+    "Order ID|Attendee|Attendee Email|Ticket Type|Order Date",
+    "1|Ann Lee|a@x.org|VIP|2024-01-02",
+    "  name: Attendee",
+  ],
+  [
+    "columns of one letter",
+    "Name|Enabled|GivenName|Surname|L|C|O",
+    "Ann Lee|True|Ann|Lee|Level 1|Red|7",
+    "  l: L\n  c: C\n  o: ",
+  ],
+  [
+    "lessons",
+    "id|name|title|subject|due date|resolution",
+    "1|Ann Lee|Dr|Maths|2024-01-02|",
+    "  title: title\n!ticket_id",
+  ],
+])("a few usual columns are no export of a program: %s", (_, header, rows, expected) => {
+  check(`${header}\n${rows}`, expected);
 });
 
 test.each([
@@ -286,7 +367,7 @@ test.each([
     "days in no format",
     "nom|date de création",
     "A|27-sept-21\nB|3-août-21",
-    "in no format of dates",
+    "not all in a known format",
   ],
   [
     "quantities in Vietnamese",
@@ -307,7 +388,7 @@ test.each([
     "A|MANN|2008-05-01",
     "gender: kjoenn\nbirthday: { column: foedselsdato, type: date",
   ],
-  ["times are no days", "name|start time", "A B|08:00-12:00\nC D|9:30-11:00", "!in no format"],
+  ["times are no days", "name|start time", "A B|08:00-12:00\nC D|9:30-11:00", "!not all in"],
 ])("%s", (_, header, rows, expected) => check(`${header}\n${rows}`, expected));
 
 test.each([
@@ -425,6 +506,11 @@ test.each([
     "joined: { column: joined, type: date, format: [iso, dd.MM.yyyy] }",
   ],
   [
+    "days of which each fifth row has another form",
+    many("id|joined", 200, (at) => `${at}|${at % 5 ? `2024-03-1${at % 9}` : `1${at % 9}.03.2024`}`),
+    "joined: { column: joined, type: date, format: [iso, dd.MM.yyyy] }",
+  ],
+  [
     "times in two forms",
     many(
       "Name|joined",
@@ -511,5 +597,34 @@ test.each([
     "a word beside days",
     many("Name|left", 40, (at) => `${nameOf(at)}|${at % 3 ? "None" : "2024-01-02"}`),
     'null_values: ["None"]\ntype: date',
+  ],
+  [
+    "NA for no address, and for Namibia",
+    many("email|country", 60, (at) => `${at % 3 ? `a${at}@x.org` : "NA"}|${["NA", "DE"][at % 2]}`),
+    '!null_values: \nformat: email\n"NA" means no value here, and may be one elsewhere (30 of 60 in "country")\ntransform: [trim, { replace: { pattern: "^NA$", with: "" } }, lowercase]\n"DE"\n"NA", "DE"',
+  ],
+  [
+    "a dash for no address, and in notes",
+    many("email|notes", 60, (at) => `${at % 3 ? `a${at}@x.org` : "-"}|${at % 9 ? "Call" : "-"}`),
+    '!null_values: \nformat: email\n7 of 60 in "notes"\n^  notes: notes',
+  ],
+  [
+    "each column that loses cells",
+    many("email|street", 60, (at) => `${at % 3 ? `a${at}@x.org` : "-"}|${at ? `Way ${at}` : "-"}`),
+    'null_values: ["-"]\n"-": 20 of 60 in "email", 1 of 60 in "street"',
+  ],
+  [
+    "a word that nobody knows among numbers",
+    many("Name|poplatok", 40, (at) => `${nameOf(at)}|${at % 9 ? `${at},5` : "údaj nedostupný"}`),
+    'null_values: ["údaj nedostupný"]\ntype: number',
+  ],
+  [
+    "two words among numbers",
+    many(
+      "Name|poplatok",
+      40,
+      (at) => `${nameOf(at)}|${at % 9 ? `${at},5` : ["free", "n"][at % 2]}`,
+    ),
+    "!null_values",
   ],
 ])("what means no value: %s", (_, table, expected) => check(table, expected));

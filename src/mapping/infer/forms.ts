@@ -55,8 +55,7 @@ export function vote(candidates: readonly Form[], ballot: Ballot): Elected | und
     const odd = ballot.cells.length - some.length;
     if (odd > most || some.length === 0) continue;
     let limit = most - odd;
-    const step = Math.ceil(some.length / maxProbes);
-    const probe = some.filter((_, at) => at % step === 0);
+    const probe = probeOf(some);
     for (const writing of writings(some, ballot)) {
       if (misfitsOfWriting(writing, probe).length === probe.length) continue;
       const found = misfitsOfWriting(writing, some, limit);
@@ -73,6 +72,15 @@ export function vote(candidates: readonly Form[], ballot: Ballot): Elected | und
 
 /** What fits none of so many cells is not tried on all of them. */
 const maxProbes = 40;
+const goldenRatio = (Math.sqrt(5) - 1) / 2;
+
+/** Some cells from everywhere: steps of one length would meet only one form where every third row has another. */
+function probeOf(cells: readonly string[]): readonly string[] {
+  if (cells.length <= maxProbes) return cells;
+  return Array.from({ length: maxProbes }, (_, turn) => {
+    return cells[Math.floor(((turn * goldenRatio) % 1) * cells.length)] ?? "";
+  });
+}
 
 /** The cells that a conversion does not fit, up to one more than the limit. */
 export function misfitsOf(
@@ -163,29 +171,33 @@ const namedDays = (
 ).split("|");
 
 /** The formats that cells may be in, and ISO 8601 without one. Of an open order, the usual one is first. */
-function dateWritings(cells: readonly string[], { usual }: Pick<Ballot, "usual">): Writing[] {
+function dateWritings(given: readonly string[], { usual }: Pick<Ballot, "usual">): Writing[] {
+  // SQL Server pads days and hours with spaces.
+  const isPadded = given.some((cell) => /\S {2,}\S/.test(cell));
+  const cells = isPadded ? given.map((cell) => cell.replaceAll(/ +/g, " ").trim()) : given;
   const all = new Set(cells.map((cell) => cell.trim().replaceAll(/\d/g, "0")));
   const shapes = [...all].slice(0, maxShapes);
-  const found = formsOfTime.filter(({ form }) => shapes.some((shape) => form.test(shape)));
+  const timed = formsOfTime.filter(({ form }) => shapes.some((shape) => form.test(shape)));
   const open = openDays.flatMap((day) => {
     const other = inOtherOrder(day) ?? day;
     return usual === "day_first" ? [day, other] : [other, day];
   });
   const hasNames = shapes.some((shape) => /(?!UTC)\p{L}{3}/u.test(shape));
   const days = hasNames ? namedDays : [...open, ...clearDays];
-  const formats = [...found.map(({ format }) => format), ""].flatMap((time) =>
+  const formats = [...timed.map(({ format }) => format), ""].flatMap((time) =>
     days.map((day) => day + time),
   );
   const isMidnight = cells.every((cell) => midnight.test(cell));
   const isDay = !shapes.some((shape) => shape.includes("0:0"));
   const isZoned = shapes.every((shape) => /^[^:]*:.*(Z|[+-]00(:?00)?)$/.test(shape));
-  return [undefined, ...formats].map((format) => {
+  const found = [undefined, ...formats].map((format) => {
     const written = format === undefined ? {} : { format };
     const hasTime = format === undefined ? !isDay : /[hH]/.test(format);
     if (isMidnight || !hasTime) return dateWriting({ type: "date", ...written });
     const saysZone = format === undefined ? isZoned : format.includes("Z");
     return dateWriting({ type: "datetime", ...written, ...(saysZone ? {} : { timezone: "UTC" }) });
   });
+  return isPadded ? found.map((one) => ({ ...one, transform: ["collapse_spaces"] })) : found;
 }
 
 /** A column of days and times has fewer. */
@@ -402,16 +414,6 @@ export const forms = {
     ],
   },
   date: { mayBe: mayBeDate, writings: dateWritings },
-  // SQL Server pads days and hours with spaces.
-  paddedDate: {
-    mayBe: mayBeDate,
-    writings(cells, ballot) {
-      if (!cells.some((cell) => /\S {2,}\S/.test(cell))) return [];
-      const collapsed = cells.map((cell) => cell.replaceAll(/\s+/g, " ").trim());
-      const transform = ["collapse_spaces" as const];
-      return dateWritings(collapsed, ballot).map((writing) => ({ ...writing, transform }));
-    },
-  },
   flag: { writings: flagWritings },
   number: {
     mayBe: mayBeNumber,

@@ -1,4 +1,5 @@
 import type { Resource } from "../../model/event.ts";
+import { quote } from "../../model/row.ts";
 import { type Columns, createColumns, isBlank } from "../columns.ts";
 import { hasTwoDigitYear } from "../date-format.ts";
 import { chooseOrder, type OrderProposal } from "./choose-order.ts";
@@ -12,8 +13,9 @@ import {
 } from "./headers.ts";
 import { type InferredMember, inferMember } from "./infer-member.ts";
 import { findNullWords, type NullWord } from "./null-words.ts";
-import { areHashes } from "./sensitive-cells.ts";
+import { areSecrets } from "./sensitive-cells.ts";
 import { hasNoSpaces, isSecret } from "./vocabulary.ts";
+import { whyCodes } from "./why-codes.ts";
 
 /** The rows of an input that were read. */
 export interface SampleTable {
@@ -77,15 +79,16 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     return [{ column, index, all, cells: all.filter((cell) => !isBlank(cell)), recognised }];
   });
   const nullWords = findNullWords(given);
-  const nothing = new Set(nullWords.map(({ word }) => word));
   const found = given.map(({ all, cells, recognised, ...one }) => {
-    const orBlank = (cell: string) => (nothing.has(cell.trim()) ? "" : cell);
-    const blanked = nothing.size === 0 ? all : all.map(orBlank);
-    const filled = nothing.size === 0 ? cells : cells.filter((cell) => orBlank(cell) !== "");
+    const nulls = nullWords.filter(({ onlyIn }) => onlyIn?.includes(one.column) ?? true);
+    const nothing = new Set(nulls.map(({ word }) => word));
+    const isNull = (cell: string) => nothing.has(cell.trim());
+    const filled = nulls.length === 0 ? cells : cells.filter((cell) => !isNull(cell));
     return {
       ...one,
-      all: blanked,
+      all: nulls.length === 0 ? all : all.map((cell) => (isNull(cell) ? "" : cell)),
       cells: filled,
+      ownNulls: nulls.filter(({ onlyIn }) => onlyIn !== undefined),
       recognised: recogniseByCells(recognised, filled),
     };
   });
@@ -94,16 +97,17 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   const names = new Map<string, number>();
   const wanted = new Set(usable.map(({ recognised }) => recognised.member));
   const idsOf = usable
-    .filter(({ recognised, cells }) => recognised.kind === "id" && cells.length > 0)
+    .filter(({ recognised: { kind }, cells }) => kind === "id" || whyCodes(kind, cells))
     .map(({ column, cells }) => ({ column, ids: new Set(cells) }));
-  const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
+  const members = usable.map(({ column, index, cells, recognised, ownNulls }): MappedColumn => {
     const member = uniqueName(recognised.member || `column_${index + 1}`, names, wanted);
     const isOfIds = idsOf.some((one) => one.column !== column && areAmong(cells, one.ids));
     const found = inferMember(recognised, cells, usual, isOfIds);
-    const inferred = withPivotYear(recognised.member, found, table.thisYear);
+    const dated = withPivotYear(recognised.member, found, table.thisYear);
+    const inferred = ownNulls.reduce(withoutNulls, dated);
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
     const { kind, isKnown } = recognised;
-    const isLeftOut = isSecret(kind) || areHashes(kind, cells);
+    const isLeftOut = isSecret(kind) || areSecrets(kind, cells);
     const ofColumn = { column, member, isGuess: !isKnown, isSecret: isLeftOut, cells, misfitsAt };
     return { ...ofColumn, ...inferred };
   });
@@ -111,7 +115,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   return {
     resource,
     event,
-    nullWords,
+    nullWords: nullWords.filter(({ onlyIn }) => onlyIn === undefined),
     order: chooseOrder(usable, rows.length, isWhole),
     members,
     leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, find) ?? []))],
@@ -127,6 +131,18 @@ function areAmong(cells: readonly string[], ids: ReadonlySet<string>): boolean {
 }
 
 const minIdLength = 3;
+
+/** Removes cells that mean no value in this column alone, of which `null_values` would be for all. */
+function withoutNulls(found: InferredMember, { word, where }: NullWord): InferredMember {
+  const pattern = `^${word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
+  const others = found.transform.filter((step) => step !== "trim");
+  const note = `${quote(word)} means no value here, and may be one elsewhere (${where}), so it is no null_values`;
+  return {
+    ...found,
+    transform: ["trim", { replace: { pattern, with: "" } }, ...others],
+    notes: [note, ...found.notes],
+  };
+}
 
 /** Says what the two-digit years of a column mean. */
 function withPivotYear(member: string, found: InferredMember, thisYear: number): InferredMember {

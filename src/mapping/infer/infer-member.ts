@@ -102,7 +102,7 @@ function inferAny(
   const isDay = (cell: string) =>
     /\d\D+\d/.test(cell.split(":", 1)[0] ?? "") && !/^\s*\d\d?[/.-]\d\d?\s*$/.test(cell);
   return kind === "date" && cells.every(isDay)
-    ? text(cells, "text", "in no format of dates that is known, or in too many: sent as they are")
+    ? text(cells, "text", "not all in a known format of dates: sent as they are")
     : asText(kind, cells);
 }
 

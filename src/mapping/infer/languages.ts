@@ -38,7 +38,8 @@ export const languages: Readonly<Record<string, string>> = {
     last_login_at: last login, last login at · tags: tags, tag, labels, group membership, groups, categories,
     segments, interests · id: id, record id, uid, uuid, guid, identifier · user_id: user id · contact_id: contact id ·
     customer_id: customer id, customer number, customer no, cust id, cust no, client id · account_id: account id,
-    account number · vat_id: vat id, vat number, vat no · username: username, user name, login, login name, logon name ·
+    account number · vat_id: vat id, vat number, vat no · username: username, user name, login, login name,
+    logon name ·
     =date: at$, on$, am$, since$, seen$, timestamp, epoch$, epoch ms$, ts ms$, date, time, birthday, anniversary ·
     =flag: ^is, ^has, ^do, ^does, ^can, ^opt, ^accepts, ^wants, ^disable, ^enable, ^allow, ^exclude, opt in, opt out,
     optin, optout, opted in, opted out, enabled, disabled, subscribed, unsubscribed, flag, flg, yn, newsletter,
@@ -49,24 +50,26 @@ export const languages: Readonly<Record<string, string>> = {
     keywords$, ids$, lists$, list membership$, list memberships$, skills$, languages$, roles$, topics$, hobbies$ ·
     =id: ^order$, ^customer$, ^employee$, ^staff$, ^ticket$, ^booking$, ^member$, id$, uid$, guid$, uuid$, code$,
     number$, num$, euid$, leid$, sku$, vat$, barcode$, ean$, gtin$, upc$, isbn$, account$, pin$, serial$, po box$,
-    ^id, ^code, card$, reference$, reports to$, invoice$ · =amount: amount, price, total, revenue, count, counts,
-    limit, year, years, quantity, qty, number of, no of, age, salary, wage, wages, income, budget, cost, costs,
-    population, point, points, score, scores, visits, views, clicks, orders, purchases, spent, sales, profit, balance,
-    size, weight, height, distance, rate, percent, duration, minutes, hours, days, attempts, logins · =other: ad, an,
-    by, cap, cargo, cep, dom, gate, gen, il, land, not, plaats, plats, poste, rue, sector, service, site, sted, tema,
-    type, via, value, nip · =national_id: ssn, social security, national id, national insurance number, nino,
-    passport-, identity card, government id, aadhaar, tax id · =password: password, passwd, passphrase, pwd, pw,
-    pass$, psw, passcode · =secret: token$, secret$, salt$, hash$, cvv$, cvc$, cvv2$, cvc2$, credit card number$,
-    credit card no$, credit card nr$, cc number$, cc no$, cc nr$, csrf$, otp$, totp$, api key$, apikey$, private key$,
-    activation key$, session id$, session tokens$, cookie$, security question$, security answer$, recovery code$,
-    recovery codes$ · =bank: bic, swift$, swift code$, sort code, routing number, bank account, card number, card no,
-    credit card, debit card, bank credentials · =code: type, kind, status, class, level, grade, section, version,
-    room, floor, category, role, method · =person: user, usr, person, people, contact, customer, cust, client, member,
-    subscriber, lead, employee, emp, staff, student, pupil, patient, guest, visitor, donor, volunteer, participant,
-    passenger, applicant, attendee, candidate, tenant, voter, player, driver, personal, personnel · =thing: order,
-    invoice, ticket, booking, transaction, payment, product, sku, item, line, event, session, article, barcode, ean,
-    gtin, isbn, receipt, postal, house · =company: client, customer, account · =row: no, num, number, s no, sno,
-    sl no, slno, sr no, srno`,
+    ^id, ^code, card$, reference$, reports to$, invoice$, cost center$, cost centre$ · =amount: amount, price, total,
+    revenue, count, counts, limit, year, years, quantity, qty, number of, no of, age, salary, wage, wages, income,
+    budget, cost, costs, population, point, points, score, scores, visits, views, clicks, orders, purchases, spent,
+    sales, profit, balance, size, weight, height, distance, rate, percent, duration, minutes, hours, days, attempts,
+    logins · =other: ad, an, by, cap, cargo, cep, dom, gate, gen, il, land, not, plaats, plats, poste, rue, sector,
+    service, site, sted, tema, type, via, value, nip · =national_id: ssn, social security, national id,
+    national insurance number, nino, passport-, identity card, government id, aadhaar, tax id · =password: password,
+    passwd, passphrase, pwd, pw, pass$, psw, pswd, userpass$, pass word, ^p w$, passcode, login code$, access code$ ·
+    =secret: token$, secret$, salt$, hash$, cvv$, cvc$, cvv2$, cvc2$, credit card number$, credit card no$,
+    credit card nr$, cc number$, cc no$, cc nr$, csrf$, otp$, totp$, api key$, apikey$, private key$, activation key$,
+    session id$, session tokens$, cookie$, security question$, security answer$, secret question$, secret answer$,
+    security code$, access key$, mfa seed$, recovery code$, recovery codes$ · =bank: bic, swift$, swift code$, sort code,
+    routing number, bank account, card number, card no, credit card, debit card, bank credentials · =code: type, kind,
+    status, class, level, grade, section, version, room, floor, category, role, method, contract, policy, branch,
+    store, agent, manager, boss, supervisor, mentor, batch, ward, team, depot · =person: user, usr, person, people,
+    contact, customer, cust, client, member, subscriber, lead, employee, emp, staff, student, pupil, patient, guest,
+    visitor, donor, volunteer, participant, passenger, applicant, attendee, candidate, tenant, voter, player, driver,
+    personal, personnel · =thing: order, invoice, ticket, booking, transaction, payment, product, sku, item, line,
+    event, session, article, barcode, ean, gtin, isbn, receipt, postal, house · =company: client, customer, account ·
+    =row: no, num, number, s no, sno, sl no, slno, sr no, srno`,
   German: `
     family_or_name: name · name: vollständiger name, vor- und nachname, name vorname · first_name: vorname, rufname ·
     last_name: nachname, familienname, zuname · middle_name: zweiter vorname · salutation: anrede · title: titel ·
@@ -88,13 +91,14 @@ export const languages: Readonly<Record<string, string>> = {
     =list: fähigkeiten$, kenntnisse$, sprachen$, rollen$ · =flag: gesperrt, blockiert, sperre, -sperre, inaktiv,
     bestätigt, verifiziert, gelöscht, abgemeldet, verboten, ungültig, verstorben, einwilligung, ^nicht ·
     =id: ^auftrag$, ^rechnung$, ^bestellung$, ^mitglied$, -nr, postfach, ^nummer, karte$ · =amount: betrag, preis,
-    umsatz, jahr, anzahl, menge, alter, gehalt, einkommen, kosten, summe, punkte · =password: passwort, kennwort ·
-    =secret: kreditkartennummer, kreditkarten nr, geheimnis · =national_id: sozialversicherungsnummer, steuernummer,
-    steuer id, personalausweis-, ausweis-, reisepass-, ahv nummer · =bank: iban, blz, bankleitzahl, konto$, konto nr,
-    kontonr, bankverbindung, kreditkarte, kartennummer · =code: art, typ, klasse, stufe, raum, zimmer, etage,
-    kategorie · =person: benutzer, nutzer, kunde, kunden, klient, mitglied, mitglieds, mitarbeiter, teilnehmer,
-    schüler, patienten, abonnent, personal · =thing: bestell, auftrag, rechnung, beleg, artikel · =company: klient,
-    kunde · =row: nr, nummer`,
+    umsatz, jahr, anzahl, menge, alter, gehalt, einkommen, kosten, summe, punkte · =password: passwort, -passwort,
+    kennwort, -kennwort, passw, zugangscode · =secret: kreditkartennummer, kreditkarten nr, geheimnis ·
+    =national_id: sozialversicherungsnummer, steuernummer, steuer id, personalausweis-, ausweis-, reisepass-,
+    ahv nummer · =bank: iban, blz, bankleitzahl, konto$, konto nr, kontonr, bankverbindung, kreditkarte,
+    kartennummer · =code: art, typ, klasse, stufe, raum, zimmer, etage, kategorie, vertrag, police, filiale,
+    kostenstelle, vorgesetzter · =person: benutzer, nutzer, kunde, kunden, klient, mitglied, mitglieds, mitarbeiter,
+    teilnehmer, schüler, patienten, abonnent, personal · =thing: bestell, auftrag, rechnung, beleg, artikel ·
+    =company: klient, kunde · =row: nr, nummer`,
   French: `
     family_or_name: nom · name: nom complet, nom et prénom, nom prénom · first_name: prénom ·
     last_name: nom de famille · middle_name: deuxième prénom · salutation: civilité · title: titre ·
@@ -112,10 +116,11 @@ export const languages: Readonly<Record<string, string>> = {
     =flag: actif, inactif, bloqué, vérifié, confirmé, supprimé, désabonné, désinscrit, consentement, ^ne pas ·
     =id: ^facture$, ^commande$, ^client$, ^dossier$, matricule, siret, compte$, carte$ · =amount: montant, prix,
     année, quantité, salaire, nombre · =list: compétences$, langues$ · =password: mot de passe, mdp, motdepasse,
-    code pin, code secret · =national_id: numéro de sécurité sociale, nir, numéro national, pièce d'identité,
-    carte d'identité, pièce identité, passeport · =bank: rib, numéro de compte, numéro de carte, carte bancaire,
-    compte bancaire · =code: statut, classe, niveau, salle, étage, catégorie, département · =person: étudiant, élève,
-    membre, adhérent, employé, salarié, utilisateur, patient · =thing: commande, facture`,
+    code pin, code secret, code d'accès · =national_id: numéro de sécurité sociale, nir, numéro national,
+    pièce d'identité, carte d'identité, pièce identité, passeport · =bank: rib, numéro de compte, numéro de carte,
+    carte bancaire, compte bancaire · =code: contrat, agence, magasin, statut, classe, niveau, salle, étage,
+    catégorie, département · =person: étudiant, élève, membre, adhérent, employé, salarié, utilisateur, patient ·
+    =thing: commande, facture`,
   Spanish: `
     given_or_name: nombre, nombres · name: nombre completo, nombre y apellidos, apellidos y nombre ·
     first_name: primer nombre · last_name: apellido, apellidos, primer apellido · middle_name: segundo nombre ·
@@ -136,8 +141,9 @@ export const languages: Readonly<Record<string, string>> = {
     legajo, rut$, ruc$, cuit$, cuenta$ · =amount: importe, precio, edad, salario, sueldo, renta, ingresos, saldo,
     cantidad, año, monto · =password: contraseña, clave · =national_id: dni, curp, rfc, cédula, cuil,
     documento identidad, pasaporte · =other: firma · =bank: clabe, número de cuenta, cuenta bancaria, tarjeta ·
-    =code: tipo, estado, estatus, clase, nivel, aula, sala, piso, grado, grupo · =person: alumno, estudiante, socio,
-    miembro, empleado, cliente, usuario, paciente · =thing: pedido, factura · =company: cliente · =row: numero`,
+    =code: contrato, póliza, sucursal, tienda, tipo, estado, estatus, clase, nivel, aula, sala, piso, grado, grupo ·
+    =person: alumno, estudiante, socio, miembro, empleado, cliente, usuario, paciente · =thing: pedido, factura ·
+    =company: cliente · =row: numero`,
   Italian: `
     given_or_name: nome · name: nome completo, nome e cognome, cognome e nome, nominativo · first_name: nome proprio ·
     last_name: cognome · middle_name: secondo nome · salutation: appellativo · title: titolo · nickname: soprannome ·
@@ -155,9 +161,9 @@ export const languages: Readonly<Record<string, string>> = {
     =id: ^ordine$, ^fattura$, ^pratica$, codice, matricola, conto$, carta$ · =amount: importo, prezzo, anno, quantità,
     età, stipendio, saldo · =list: competenze$, lingue$ · =national_id: codice fiscale, cod fiscale,
     documento identità, carta d'identità, carta identità, numero documento, passaporto · =other: firma ·
-    =bank: conto corrente, numero conto, numero carta, carta di credito · =code: tipo, stato, classe, livello, aula,
-    sezione, piano · =person: dipendente, dipendenti, utente, utenti, socio, soci, cliente, clienti, studente,
-    studenti, paziente · =thing: ordine, fattura`,
+    =bank: conto corrente, numero conto, numero carta, carta di credito · =code: contratto, polizza, filiale, negozio,
+    tipo, stato, classe, livello, aula, sezione, piano · =person: dipendente, dipendenti, utente, utenti, socio, soci,
+    cliente, clienti, studente, studenti, paziente · =thing: ordine, fattura`,
   Dutch: `
     family_or_name: naam · name: volledige naam · first_name: voornaam, roepnaam · last_name: achternaam,
     familienaam · middle_name: tussenvoegsel · salutation: aanhef · title: titel · nickname: bijnaam ·
@@ -171,9 +177,9 @@ export const languages: Readonly<Record<string, string>> = {
     user_id: gebruikers id · customer_id: klantnummer, klant id · vat_id: btw nummer · username: gebruikersnaam ·
     =flag: actief, inactief, geblokkeerd, geverifieerd, bevestigd, afgemeld, uitgeschreven, opgezegd, toestemming,
     ^niet, ^geen · =date: datum, -datum · =id: ^bestelling$, ^factuur$, ^klant$, ^lid$, kaart$ · =amount: bedrag,
-    aantal, leeftijd, salaris, jaar, prijs · =password: wachtwoord · =national_id: bsn, burgerservicenummer,
-    paspoort-, identiteits- · =bank: rekeningnummer, bankrekening, kaartnummer · =code: soort, klas, niveau, lokaal,
-    kamer · =person: medewerker, klant, lid, gebruiker, deelnemer · =company: klant`,
+    aantal, leeftijd, salaris, jaar, prijs · =password: wachtwoord, inlogcode · =national_id: bsn,
+    burgerservicenummer, paspoort-, identiteits- · =bank: rekeningnummer, bankrekening, kaartnummer · =code: soort,
+    klas, niveau, lokaal, kamer · =person: medewerker, klant, lid, gebruiker, deelnemer · =company: klant`,
   Portuguese: `
     given_or_name: nome · name: nome completo · first_name: primeiro nome · last_name: sobrenome, apelido,
     último nome · middle_name: nome do meio · salutation: tratamento · title: título · nickname: apelido familiar ·
@@ -207,9 +213,9 @@ export const languages: Readonly<Record<string, string>> = {
     =date: data, dzień · =flag: aktywny, nieaktywny, zablokowany, zweryfikowany, potwierdzony, wypisany, zgoda, ^nie ·
     =id: ^zamówienie$, ^klient$, numer, nip, regon$ · =amount: kwota, cena, ilość, liczba, wiek, dochód, obrót,
     pensja, wynagrodzenie, rok · =password: hasło · =national_id: pesel, dowod-, paszport- · =bank: nr konta,
-    numer konta, konto bankowe, rachunek bankowy, nr rachunku, numer karty · =code: typ, rodzaj, klasa, poziom, sala,
-    pokój, oddział · =person: pracownik, pracownika, klient, klienta, pacjent, pacjenta, członek · =thing: faktur,
-    zamówien · =row: numer`,
+    numer konta, konto bankowe, rachunek bankowy, nr rachunku, numer karty · =code: umowa, polisa, filia, sklep, typ,
+    rodzaj, klasa, poziom, sala, pokój, oddział · =person: pracownik, pracownika, klient, klienta, pacjent, pacjenta,
+    członek · =thing: faktur, zamówien · =row: numer`,
   Czech: `
     given_or_name: jméno · name: celé jméno, jméno a příjmení · first_name: křestní jméno · last_name: příjmení,
     přijímení · salutation: oslovení · title: titul · address: adresa · street: ulice · postal_code: psč,
@@ -234,7 +240,7 @@ export const languages: Readonly<Record<string, string>> = {
     skapad den · updated_at: ändrad · signed_up_at: registreringsdatum · last_login_at: senaste inloggning ·
     tags: kategorier, taggar · customer_id: kundnummer · user_id: användar id · username: användarnamn ·
     =date: datum, -datum · =flag: blockerad, spärrad, verifierad, bekräftad, avregistrerad, samtycke, inte$, ^inte ·
-    =id: ^beställning$, ^kund$ · =amount: belopp, antal, lön, ålder, pris, år · =password: lösenord ·
+    =id: ^beställning$, ^kund$ · =amount: belopp, antal, lön, ålder, pris, år · =password: lösenord, ^lösen$ ·
     =bank: bankgiro · =code: typ, klass, nivå, rum · =person: medlem, medlems, kund, elev, anställd, användare`,
   Danish: `
     family_or_name: navn · name: fulde navn · first_name: fornavn · last_name: efternavn · middle_name: mellemnavn ·
@@ -271,8 +277,8 @@ export const languages: Readonly<Record<string, string>> = {
     ilmoittautumispäivä · customer_id: asiakasnumero · username: käyttäjätunnus, käyttäjänimi ·
     =date: päivä, -päivä, pvm, -pvm, aika$ · =flag: aktiivinen, suostumus, lupa · =id: ^tilaus$, ^lasku$, ^asiakas$,
     numero, -numero, tunnus, koodi, -tunnus · =amount: määrä, hinta, summa, ikä, palkka, lukumäärä, vuosi ·
-    =password: salasana · =national_id: henkilötun-, hetu, passi- · =bank: tilinumero, pankkitili, korttinumero ·
-    =code: tyyppi, tila, luokka, taso, huone · =person: asiakas, jäsen`,
+    =password: salasana, tunnussana · =national_id: henkilötun-, hetu, passi- · =bank: tilinumero, pankkitili,
+    korttinumero · =code: tyyppi, tila, luokka, taso, huone · =person: asiakas, jäsen`,
   Hungarian: `
     family_or_name: név · name: teljes név · first_name: keresztnév, utónév · last_name: vezetéknév, családnév ·
     address: cím, lakcím · street: utca · postal_code: irányítószám, irsz · city: város, település · country: ország ·
@@ -281,8 +287,9 @@ export const languages: Readonly<Record<string, string>> = {
     születési idő · gender: nem · language: nyelv · notes: megjegyzés, megjegyzések · created_at: létrehozva ·
     signed_up_at: regisztráció, regisztráció dátuma · username: felhasználónév ·
     =date: dátum, dátuma · =flag: aktív, hozzájárulás · =id: szám$, -szám, azonosító · =amount: összeg, ár, mennyiség,
-    életkor, darab · =password: jelszó · =national_id: adóazonosító, taj szám, útlevél-, személyi igazolvány- ·
-    =bank: bankszámla-, számlaszám, kártyaszám · =code: típus, állapot, osztály, szint, terem, szoba`,
+    életkor, darab · =password: jelszó, jelszava · =national_id: adóazonosító, taj szám, útlevél-,
+    személyi igazolvány- · =bank: bankszámla-, számlaszám, kártyaszám · =code: típus, állapot, osztály, szint, terem,
+    szoba`,
   Romanian: `
     family_or_name: nume · name: nume complet, nume și prenume · first_name: prenume · last_name: nume de familie ·
     address: adresă, adresa · street: strada · postal_code: cod poștal · city: oraș, localitate · state: județ,
@@ -314,7 +321,7 @@ export const languages: Readonly<Record<string, string>> = {
     postal_code: τκ, τ.κ., ταχυδρομικός κώδικας · city: πόλη · state: νομός · country: χώρα · company: εταιρεία,
     επωνυμία · phone: τηλέφωνο · mobile_phone: κινητό · birthday: ημερομηνία γέννησης · gender: φύλο ·
     notes: σημειώσεις, παρατηρήσεις · signed_up_at: ημερομηνία εγγραφής ·
-    =date: ημερομηνία · =id: αριθμός, κωδικός · =amount: ποσό, τιμή, ηλικία · =password: κωδικός πρόσβασης,
+    =date: ημερομηνία · =id: αριθμός, κωδικός · =amount: ποσό, τιμή, ηλικία · =password: κωδικός πρόσβασης, ^κωδικός$,
     συνθηματικό · =national_id: αφμ, αμκα, διαβατήριο, ταυτότητα · =bank: αριθμός λογαριασμού, αριθμός κάρτας ·
     =code: τύπος, κατάσταση, τάξη, επίπεδο`,
   Russian: `
@@ -327,12 +334,14 @@ export const languages: Readonly<Record<string, string>> = {
     моб телефон · birthday: дата рождения, день рождения · gender: пол · language: язык · website: сайт, веб сайт ·
     notes: примечание, примечания, комментарий, комментарии, заметки · created_at: создан, создано, дата создания ·
     signed_up_at: дата регистрации, зарегистрирован · last_login_at: последний вход · tags: теги, метки ·
-    customer_id: номер клиента, код клиента, id клиента · user_id: id пользователя · username: имя пользователя, логин ·
+    customer_id: номер клиента, код клиента, id клиента · user_id: id пользователя · username: имя пользователя,
+    логин ·
     =date: дата · =flag: активен, активный, согласие, подтвержден, заблокирован · =id: ^заказ$, ^счет$, ^клиент$,
     артикул · =amount: сумма, цена, количество, возраст, зарплата, стоимость, год · =national_id: инн, снилс, снилса ·
-    =bank: расчетный счет, номер счета банка, номер карты, банковск- · =code: тип, вид, статус, класс, уровень,
-    кабинет, группа, категория, серия · =person: клиент, клиента, сотрудник, сотрудника, пользователь, пользователя,
-    студент, участник, участника · =thing: заказ, счет · =row: номер`,
+    =bank: расчетный счет, номер счета банка, номер карты, банковск- · =password: парол · =code: договор, полис,
+    филиал, магазин, тип, вид, статус, класс, уровень, кабинет, группа, категория, серия · =person: клиент, клиента,
+    сотрудник, сотрудника, пользователь, пользователя, студент, участник, участника · =thing: заказ, счет ·
+    =row: номер`,
   Ukrainian: `
     given_or_name: ім'я, імя · name: піб, повне ім'я, прізвище та ім'я · last_name: прізвище ·
     middle_name: по батькові · address: адреса · street: вулиця · postal_code: індекс, поштовий індекс · city: місто,
@@ -366,57 +375,50 @@ export const languages: Readonly<Record<string, string>> = {
     gender: jenis kelamin · language: bahasa · notes: catatan, keterangan · signed_up_at: tanggal daftar,
     tanggal pendaftaran, tanggal bergabung · created_at: dibuat · username: nama pengguna ·
     =date: tanggal, tgl · =flag: aktif · =id: nomor, no, kode, nis$, nim$ · =phone: wa · =amount: jumlah, harga, usia,
-    umur, gaji · =password: sandi · =national_id: nik, ktp, paspor · =bank: rekening, nomor kartu · =code: jenis,
-    tipe, kelas, tingkat, ruang, rombel · =person: pelanggan, siswa, karyawan, pegawai, pengguna, anggota, mahasiswa`,
+    umur, gaji · =password: sandi, kata laluan · =national_id: nik, ktp, paspor · =bank: rekening, nomor kartu ·
+    =code: jenis, tipe, kelas, tingkat, ruang, rombel · =person: pelanggan, siswa, karyawan, pegawai, pengguna,
+    anggota, mahasiswa`,
   Thai: `
-    given_or_name: ชื่อ · name: รายชื่อ, ชื่อ-นามสกุล, ชื่อ นามสกุล, ชื่อเต็ม, ชื่อและนามสกุล · last_name: นามสกุล, สกุล ·
-    salutation: คำนำหน้า, คำนำหน้าชื่อ · nickname: ชื่อเล่น · address: ที่อยู่ · street: ถนน · postal_code: รหัสไปรษณีย์ ·
-    city: เมือง, อำเภอ, เขต · state: จังหวัด · country: ประเทศ · company: บริษัท, องค์กร, หน่วยงาน · job_title: ตำแหน่ง,
-    อาชีพ · department: แผนก · email: อีเมล, อีเมล์ · phone: โทรศัพท์, เบอร์โทร, เบอร์โทรศัพท์, หมายเลขโทรศัพท์ ·
-    mobile_phone: มือถือ, เบอร์มือถือ · birthday: วันเกิด, วันเดือนปีเกิด · gender: เพศ · notes: หมายเหตุ ·
-    signed_up_at: วันที่สมัคร, วันที่ลงทะเบียน · created_at: วันที่สร้าง · username: ชื่อผู้ใช้ ·
+    given_or_name: ชื่อ · name: รายชื่อ, ชื่อ-นามสกุล, ชื่อ นามสกุล, ชื่อเต็ม, ชื่อและนามสกุล · last_name: นามสกุล,
+    สกุล · salutation: คำนำหน้า, คำนำหน้าชื่อ · nickname: ชื่อเล่น · address: ที่อยู่ · street: ถนน ·
+    postal_code: รหัสไปรษณีย์ · city: เมือง, อำเภอ, เขต · state: จังหวัด · country: ประเทศ · company: บริษัท, องค์กร,
+    หน่วยงาน · job_title: ตำแหน่ง, อาชีพ · department: แผนก · email: อีเมล, อีเมล์ · phone: โทรศัพท์, เบอร์โทร,
+    เบอร์โทรศัพท์, หมายเลขโทรศัพท์ · mobile_phone: มือถือ, เบอร์มือถือ · birthday: วันเกิด, วันเดือนปีเกิด ·
+    gender: เพศ · notes: หมายเหตุ · signed_up_at: วันที่สมัคร, วันที่ลงทะเบียน · created_at: วันที่สร้าง ·
+    username: ชื่อผู้ใช้ ·
     =date: วันที่ · =id: รหัส, เลขที่, หมายเลข · =phone: โทร · =amount: จำนวน, ราคา, อายุ, เงินเดือน ·
-    =password: รหัสผ่าน · =national_id: เลขประจำตัวประชาชน, บัตรประชาชน · =bank: เลขที่บัญชี, บัญชีธนาคาร,
+    =password: รหัสผ่าน, พาสเวิร์ด · =national_id: เลขประจำตัวประชาชน, บัตรประชาชน · =bank: เลขที่บัญชี, บัญชีธนาคาร,
     เลขบัตรเครดิต · =code: ประเภท, สถานะ, ระดับ, ชั้น, ห้อง`,
   Korean: `
-    name: 이름, 성명, 성함, 고객명, 회원명, 표시명 · last_name: 성 · first_name: 명 · nickname: 별명, 닉네임 ·
-    address: 주소 · address_line_2: 상세주소 · postal_code: 우편번호 · city: 시, 도시, 시군구 · state: 시도, 도 ·
-    country: 국가, 나라 · company: 회사, 회사명, 소속, 직장 · job_title: 직책, 직위, 직급 · department: 부서 ·
-    email: 이메일, 전자우편, 메일, 이메일주소 · phone: 전화, 전화번호, 연락처 · mobile_phone: 휴대폰, 휴대전화,
-    핸드폰, 휴대폰번호, 핸드폰번호 · birthday: 생년월일, 생일 · gender: 성별 · notes: 메모, 비고 ·
-    created_at: 등록일시, 생성일 · signed_up_at: 가입일, 가입일자, 등록일 · customer_id: 고객번호 ·
-    user_id: 회원번호 · username: 아이디, 사용자명 ·
-    =date: 일자, 날짜, 일시, 일$ · =flag: 동의, 여부 · =id: 번호, 코드 · =amount: 금액, 수량, 가격, 나이, 점수, 합계,
-    연봉, 급여, 수당, 보험, 연금, 세$, 액$, 계$ · =password: 비밀번호, 암호 · =national_id: 주민등록번호, 주민번호,
-    여권 · =bank: 계좌, 카드번호 · =code: 구분, 유형, 상태, 반, 학년, 등급, 방법, 권한 · =thing: 주문 · =row: 번호,
-    순번`,
+    name: 이름, 성명, 성함, 고객명, 회원명, 표시명 · last_name: 성 · first_name: 명 · nickname: 별명, 닉네임 · address: 주소 ·
+    address_line_2: 상세주소 · postal_code: 우편번호 · city: 시, 도시, 시군구 · state: 시도, 도 · country: 국가, 나라 · company: 회사, 회사명,
+    소속, 직장 · job_title: 직책, 직위, 직급 · department: 부서 · email: 이메일, 전자우편, 메일, 이메일주소 · phone: 전화, 전화번호, 연락처 ·
+    mobile_phone: 휴대폰, 휴대전화, 핸드폰, 휴대폰번호, 핸드폰번호 · birthday: 생년월일, 생일 · gender: 성별 · notes: 메모, 비고 · created_at: 등록일시,
+    생성일 · signed_up_at: 가입일, 가입일자, 등록일 · customer_id: 고객번호 · user_id: 회원번호 · username: 아이디, 사용자명 ·
+    =date: 일자, 날짜, 일시, 일$ · =flag: 동의, 여부 · =id: 번호, 코드 · =amount: 금액, 수량, 가격, 나이, 점수, 합계, 연봉, 급여, 수당, 보험, 연금, 세$, 액$,
+    계$ · =password: 비밀번호, 암호, 비번, 패스워드 · =national_id: 주민등록번호, 주민번호, 여권 · =bank: 계좌, 카드번호 · =code: 주문, 계약, 지점, 매장, 구분,
+    유형, 상태, 반, 학년, 등급, 방법, 권한 · =thing: 주문 · =row: 번호, 순번`,
   Chinese: `
-    name: 姓名, 名称, 全名, 显示名称, 客户姓名, 客户名称, 联系人, 聯絡人 · last_name: 姓, 姓氏 · first_name: 名,
-    名字 · nickname: 昵称, 暱稱 · salutation: 称呼 · address: 地址, 住址, 详细地址, 通讯地址 · street: 街道 ·
-    postal_code: 邮编, 邮政编码, 郵遞區號 · city: 城市, 市 · state: 省, 省份, 州省, 省/自治区/直辖市 · country: 国家,
-    國家 · company: 公司, 公司名称, 公司名稱, 单位, 工作单位, 企业名称 · job_title: 职位, 职务, 職稱, 職位 ·
-    department: 部门, 部門 · email: 邮箱, 电子邮箱, 主要电子邮件, 电子邮件, 邮件地址, 電子郵件, 電子信箱 ·
-    phone: 电话, 電話, 联系电话, 联系方式, 電話號碼 · mobile_phone: 手机, 手机号, 手机号码, 手機, 手機號碼, 移动电话,
-    移动电话号码 · fax: 传真, 传真号码 · birthday: 生日, 出生日期, 出生年月 · gender: 性别, 性別 · notes: 备注, 備註,
-    说明, 注释 · created_at: 创建时间, 创建日期, 建立時間 · signed_up_at: 注册时间, 注册日期, 註冊日期, 入会日期,
-    加入日期 · customer_id: 客户编号, 客戶編號, 客户id, 顾客id, 顾客编号 · user_id: 用户id, 用户编号, 会员id,
-    会员编号, 会员号 · username: 用户名, 账号, 使用者名稱, 帳號 ·
-    =date: 日期, 时间, 時間 · =flag: 是否 · =id: 编号, 編號, 编码, 号码, 學號, 学号, 工号, 代码 · =amount: 金额, 金額,
-    数量, 價格, 价格, 年龄, 年齡, 合计 · =password: 密码, 密碼 · =national_id: 身份证, 身分證, 证件, 护照 ·
-    =bank: 银行账号, 银行卡, 卡号, 帳戶號碼 · =code: 类型, 類型, 状态, 狀態, 级别, 年级, 班, 方式, 角色 ·
-    =thing: 订单 · =row: 編號, 编号, 序号`,
+    name: 姓名, 名称, 全名, 显示名称, 客户姓名, 客户名称, 联系人, 聯絡人 · last_name: 姓, 姓氏 · first_name: 名, 名字 · nickname: 昵称, 暱稱 ·
+    salutation: 称呼 · address: 地址, 住址, 详细地址, 通讯地址 · street: 街道 · postal_code: 邮编, 邮政编码, 郵遞區號 · city: 城市, 市 · state: 省,
+    省份, 州省, 省/自治区/直辖市 · country: 国家, 國家 · company: 公司, 公司名称, 公司名稱, 单位, 工作单位, 企业名称 · job_title: 职位, 职务, 職稱, 職位 ·
+    department: 部门, 部門 · email: 邮箱, 电子邮箱, 主要电子邮件, 电子邮件, 邮件地址, 電子郵件, 電子信箱 · phone: 电话, 電話, 联系电话, 联系方式, 電話號碼 ·
+    mobile_phone: 手机, 手机号, 手机号码, 手機, 手機號碼, 移动电话, 移动电话号码 · fax: 传真, 传真号码 · birthday: 生日, 出生日期, 出生年月 · gender: 性别, 性別 ·
+    notes: 备注, 備註, 说明, 注释 · created_at: 创建时间, 创建日期, 建立時間 · signed_up_at: 注册时间, 注册日期, 註冊日期, 入会日期, 加入日期 ·
+    customer_id: 客户编号, 客戶編號, 客户id, 顾客id, 顾客编号 · user_id: 用户id, 用户编号, 会员id, 会员编号, 会员号 · username: 用户名, 账号, 使用者名稱, 帳號 ·
+    =date: 日期, 时间, 時間 · =flag: 是否 · =id: 编号, 編號, 编码, 号码, 學號, 学号, 工号, 代码 · =amount: 金额, 金額, 数量, 價格, 价格, 年龄, 年齡, 合计 ·
+    =password: 密码, 密碼, 口令 · =national_id: 身份证, 身分證, 证件, 护照 · =bank: 银行账号, 银行卡, 卡号, 帳戶號碼 · =code: 订单, 訂單, 合同, 门店, 类型,
+    類型, 状态, 狀態, 级别, 年级, 班, 方式, 角色 · =thing: 订单 · =row: 編號, 编号, 序号`,
   Japanese: `
-    name: 氏名, 名前, お名前, 顧客名, 会員名, 表示名 · last_name: 姓, 苗字, 名字 · first_name: 名 ·
-    nickname: ニックネーム · title: 肩書き · address: 住所, 住所1, 所在地 · address_line_2: 住所2, 建物名 ·
-    postal_code: 郵便番号 · city: 市区町村, 市町村 · state: 都道府県 · country: 国, 国名 · company: 会社, 会社名,
-    企業名, 勤務先, 法人名 · job_title: 役職, 職業, 職名 · department: 部署, 部署名 · email: メール, メールアドレス,
-    eメール, 電子メール, emailアドレス · phone: 電話, 電話番号, tel, 連絡先 · mobile_phone: 携帯, 携帯電話, 携帯番号,
-    携帯電話番号 · fax: fax番号 · birthday: 生年月日, 誕生日 · gender: 性別 · notes: 備考, メモ, 注釈 ·
-    created_at: 作成日, 作成日時 · signed_up_at: 登録日, 登録日時, 入会日, 会員登録日 · last_login_at: 最終ログイン ·
-    customer_id: 顧客番号, 顧客id, お客様番号 · user_id: 会員番号, 会員id, ユーザーid · username: ユーザー名, ユーザ名 ·
-    =date: 年月日, 日付, 日時, 日期, 日$ · =id: 番号, コード · =amount: 金額, 数量, 個数, 価格, 年齢, 合計, 点数,
-    人数 · =password: パスワード, 暗証番号 · =national_id: マイナンバー, 個人番号, 旅券, パスポート · =bank: 口座,
-    カード番号 · =code: 種別, 区分, 状態, ステータス, クラス, 学年, 等級, 方法, 権限 · =thing: 注文 · =row: 番号`,
+    name: 氏名, 名前, お名前, 顧客名, 会員名, 表示名 · last_name: 姓, 苗字, 名字 · first_name: 名 · nickname: ニックネーム · title: 肩書き ·
+    address: 住所, 住所1, 所在地 · address_line_2: 住所2, 建物名 · postal_code: 郵便番号 · city: 市区町村, 市町村 · state: 都道府県 · country: 国,
+    国名 · company: 会社, 会社名, 企業名, 勤務先, 法人名 · job_title: 役職, 職業, 職名 · department: 部署, 部署名 · email: メール, メールアドレス, eメール,
+    電子メール, emailアドレス · phone: 電話, 電話番号, tel, 連絡先 · mobile_phone: 携帯, 携帯電話, 携帯番号, 携帯電話番号 · fax: fax番号 · birthday: 生年月日,
+    誕生日 · gender: 性別 · notes: 備考, メモ, 注釈 · created_at: 作成日, 作成日時 · signed_up_at: 登録日, 登録日時, 入会日, 会員登録日 ·
+    last_login_at: 最終ログイン · customer_id: 顧客番号, 顧客id, お客様番号 · user_id: 会員番号, 会員id, ユーザーid · username: ユーザー名, ユーザ名 ·
+    =date: 年月日, 日付, 日時, 日期, 日$ · =id: 番号, コード · =amount: 金額, 数量, 個数, 価格, 年齢, 合計, 点数, 人数 · =password: パスワード, 暗証番号 ·
+    =national_id: マイナンバー, 個人番号, 旅券, パスポート · =bank: 口座, カード番号 · =code: 注文, 契約, 支店, 店舗, 種別, 区分, 状態, ステータス, クラス, 学年, 等級,
+    方法, 権限 · =thing: 注文 · =row: 番号`,
   Arabic: `
     name: الاسم, الاسم الكامل, اسم العميل · first_name: الاسم الأول, الاسم الاول · last_name: اسم العائلة, اللقب,
     الاسم الأخير, العائلة · middle_name: اسم الأب, الاسم الأوسط · address: العنوان · street: الشارع ·
@@ -426,7 +428,7 @@ export const languages: Readonly<Record<string, string>> = {
     رقم الجوال, الموبايل, رقم الموبايل · birthday: تاريخ الميلاد · gender: الجنس, النوع · notes: ملاحظات, الملاحظات ·
     signed_up_at: تاريخ التسجيل, تاريخ الاشتراك · created_at: تاريخ الإنشاء · username: اسم المستخدم ·
     =date: تاريخ · =id: رقم, كود, رمز · =amount: المبلغ, السعر, الكمية, العمر, الراتب, عدد · =password: كلمة المرور,
-    كلمة السر, الرقم السري · =national_id: الرقم القومي, رقم الهوية, الهوية الوطنية · =bank: رقم الحساب,
+    كلمة مرور, كلمة السر, الرقم السري · =national_id: الرقم القومي, رقم الهوية, الهوية الوطنية · =bank: رقم الحساب,
     الحساب البنكي, رقم البطاقة · =code: نوع, الحالة, الصف, الشعبة, المستوى, الفصل · =row: رقم`,
   Hebrew: `
     name: שם, שם מלא · first_name: שם פרטי · last_name: שם משפחה, משפחה · address: כתובת, כתובת מגורים ·
@@ -435,7 +437,10 @@ export const languages: Readonly<Record<string, string>> = {
     מייל, כתובת מייל, דואר אלקטרוני, כתובת דוא"ל · phone: טלפון, מספר טלפון · mobile_phone: נייד, טלפון נייד, סלולרי,
     פלאפון · birthday: תאריך לידה, ת לידה, יום הולדת · gender: מין, מגדר · notes: הערות, הערה ·
     signed_up_at: תאריך הרשמה, תאריך הצטרפות · created_at: תאריך יצירה · customer_id: מספר לקוח · username: שם משתמש ·
-    =date: תאריך · =id: מספר, מס, קוד · =amount: סכום, מחיר, כמות, גיל, שכר · =password: סיסמה, סיסמא ·
+    =date: תאריך · =id: מספר, מס, קוד · =amount: סכום, מחיר, כמות, גיל, שכר · =password: סיסמה, סיסמא, סיסמת ·
     =national_id: ת.ז., תעודת זהות, מספר זהות, דרכון · =bank: חשבון בנק, מספר כרטיס · =code: סוג, סטטוס, כיתה, רמה,
     חדר · =person: תלמיד, סטודנט, עובד, לקוח, חבר · =row: מס, מספר`,
+  "others, of which only secrets are known": `
+    =password: парола, лозинка, lozinka, geslo, parool, ^parole$, slaptažodis, şifrə, contrasenya, contrasinal,
+    pasahitza, رمز عبور, گذرواژه, पासवर्ड, পাসওয়ার্ড, پاس ورڈ`,
 };

@@ -7,13 +7,13 @@ export const products: Readonly<Record<string, string>> = {
     =sign: financial status, fulfillment status, lineitem quantity, lineitem name, lineitem price, paid at ·
     order_number: name · order_id: id · created_at: created at`,
   "tickets of a help desk": `
-    =sign: requester, requester email, requester id, assignee, assignee id, subject, ticket id, ticket type, due date,
-    resolution, first response time, resolved at, satisfaction score ·
+    =sign: requester, requester email, requester id, assignee, assignee id, ticket id, ticket type,
+    first response time, resolved at, satisfaction score ·
     ticket_id: id, number, ticket id, ticket number · ticket_title: title · ticket_type: type`,
   "sold tickets": `
     =sign: ticket type, ticket price, attendee, attendee status, order date, order type, checked in, ticket name,
     ticket quantity, ticket class, buyer email, buyer name ·
-    order_number: order, id, order id, order number · attendee_number: attendee, attendee id`,
+    order_number: order, id, order id, order number · name: attendee · attendee_number: attendee id`,
   LDAP: `
     =sign: dn, cn, sn, givenname, objectclass, uid, uidnumber, ou, telephonenumber ·
     name: cn, displayname · first_name: givenname, gn · last_name: sn · username: uid · email: mail ·
@@ -23,7 +23,7 @@ export const products: Readonly<Record<string, string>> = {
     krbprincipalkey`,
   "Active Directory": `
     =sign: samaccountname, userprincipalname, distinguishedname, objectguid, objectsid, lastlogondate, whencreated,
-    whenchanged, useraccountcontrol, pwdlastset, enabled, officephone, givenname, surname ·
+    whenchanged, useraccountcontrol, pwdlastset, officephone ·
     username: samaccountname · user_principal_name: userprincipalname · name: displayname, name, cn ·
     first_name: givenname · last_name: sn, surname · email: mail, emailaddress · phone: telephonenumber, officephone ·
     street: streetaddress · city: l, city · state: st · country: c, co · company: company, o · job_title: title ·

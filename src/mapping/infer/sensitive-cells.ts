@@ -6,10 +6,16 @@ const passwordHash =
 /** MD5, SHA-1 and their kin, as nothing but digits and the letters a to f. */
 const bareHash = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i;
 
-/** Whether all cells are hashes of passwords, or what cannot be told from them. */
-export function areHashes(kind: Kind | undefined, cells: readonly string[]): boolean {
+/** Keys of an API of Stripe, GitHub, Slack, AWS and Google; JSON Web Tokens; and links that let anybody in. */
+const accessKey =
+  /^(?:[spr]k_(?:live|test)_\w|gh[opsu]_\w{20}|github_pat_|xox[abps]-|AKIA[A-Z\d]{16}$|AIza[\w-]{30}|eyJ[\w-]+\.eyJ|https?:\S+[?&#](?:\w*token|\w*api_?key|\w*secret|sig|signature|password|pwd|otp)=\S)/i;
+
+/** Whether all cells are hashes of passwords or what cannot be told from them, or give access by themselves. */
+export function areSecrets(kind: Kind | undefined, cells: readonly string[]): boolean {
   const are = (form: RegExp) => cells.length > 0 && cells.every((cell) => form.test(cell.trim()));
-  return are(passwordHash) || (kind !== "id" && cells.length > 1 && are(bareHash));
+  return (
+    are(passwordHash) || are(accessKey) || (kind !== "id" && cells.length > 1 && are(bareHash))
+  );
 }
 
 /** What identifies a person or an account, for a comment above the member; undefined for anything else. */
@@ -21,11 +27,11 @@ export function whatIdentifies(
     kind === "national_id" ||
     personalNumbers.some((form) => areMost(cells, (cell) => form.test(cell.trim())))
       ? "numbers that a state gives people"
-      : kind === "bank" || areMost(cells, isIban)
+      : kind === "bank" ||
+          areMost(cells, isIban) ||
+          (kind !== "phone" && (areMost(cells, isCardNumber) || areMost(cells, inFours)))
         ? "numbers of bank accounts or cards"
-        : kind !== "phone" && (areMost(cells, isCardNumber) || areMost(cells, inFours))
-          ? "numbers of payment cards"
-          : undefined;
+        : undefined;
   return what && `these seem to be ${what}: remove the line unless the service needs them`;
 }
 

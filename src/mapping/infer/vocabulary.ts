@@ -155,8 +155,12 @@ export function isSecret(kind: Kind | undefined): boolean {
   return kind !== undefined && secrets.includes(kind);
 }
 
+/** "ログインPW" is two words. */
+const besideLatin = new RegExp(`${hasNoSpaces.source}(?=\\p{Script=Latin})`, "gu");
+
 /** What is never sent unasked, or not without a comment, if the words of a header name it in any language. */
-export function sensitiveOf(folded: string, own?: Table): Kind | undefined {
+export function sensitiveOf(header: string, own?: Table): Kind | undefined {
+  const folded = header.replaceAll(besideLatin, "$& ");
   const all = (own === undefined ? tables : [own, ...tables]).flatMap(({ kinds }) =>
     kinds.filter(([kind, form]) => sensitive.includes(kind) && form.test(folded)),
   );

@@ -68,6 +68,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
   for (const member of filled) lines.push(...memberLines(member, mapping, options.maskSamples));
   if (blank.length > 0) lines.push("", "  # Blank in all rows that were read.");
   for (const member of blank) {
+    lines.push(...member.notes.map((note) => `  # ${note}`));
     lines.push(memberLine(member, member.isSecret ? "# " : ""));
   }
   return `${lines.join("\n")}\n`;

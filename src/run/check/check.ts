@@ -1,5 +1,5 @@
 import { createDamageFindings, createFindings, type Findings } from "../../lint/create-findings.ts";
-import { createFooterWatch } from "../../lint/footer.ts";
+import { createOddRows } from "../../lint/odd-rows.ts";
 import { isBlank } from "../../mapping/columns.ts";
 import type { ExplainRow } from "../../mapping/explain-row.ts";
 import { acceptsLine } from "../../mapping/load-mapping.ts";
@@ -76,13 +76,13 @@ export async function checkImport(
     }
   };
   const pass = { ...options, stop };
-  const { lastRows, ...report } = await checkRows(prepared, { ...other, see }, pass);
+  const { oddRows, ...report } = await checkRows(prepared, { ...other, see }, pass);
   // Of several, whether two hold the same.
   if (prepared.hasSources) await prepared.identify();
   const night = await other?.night?.();
   return {
     ...report,
-    findings: [...findings.found(), ...lastRows],
+    findings: [...findings.found(), ...oddRows],
     problemGroups: groups.grouped(),
     ungroupedProblems: groups.ungrouped,
     eventKinds: kinds.counted(),
@@ -125,9 +125,9 @@ export async function checkInput(
     for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
   };
   const pass = { ...settings, stop: stop.signal };
-  const { lastRows, ...report } = await checkRows(input, { ...comparison, see }, pass);
+  const { oddRows, ...report } = await checkRows(input, { ...comparison, see }, pass);
   if (stop.signal.aborted) return uncounted;
-  for (const finding of [...findings.found(), ...lastRows]) {
+  for (const finding of [...findings.found(), ...oddRows]) {
     notify({ kind: "warning", message: describeFinding(finding), finding });
   }
   notify({ kind: "checked", report });
@@ -155,8 +155,8 @@ async function checkRows(
   input: PreparedInput,
   { see, seeOther, ended }: RowWatch,
   { skip = 0, limit, onProgress, stop }: Pass,
-): Promise<CheckReport & { readonly lastRows: readonly Finding[] }> {
-  const footer = createFooterWatch();
+): Promise<CheckReport & { readonly oddRows: readonly Finding[] }> {
+  const watch = createOddRows(input.columns);
   const source = await input.open(seeOther);
   let rows = 0;
   let events = 0;
@@ -171,7 +171,7 @@ async function checkRows(
         rows++;
         const planned = planRow(row, input);
         // What the mapping leaves out already is nobody's concern.
-        if (planned.events.length + planned.problems.length > 0) footer.see(row);
+        if (planned.events.length + planned.problems.length > 0) watch.see(row, planned.events);
         see(row, planned);
         events += planned.events.length;
         if (planned.problems.length > 0) invalidRows++;
@@ -189,9 +189,9 @@ async function checkRows(
   const { all: blankLines, between } = source.blankLines();
   ended?.(between);
   const isWhole = skip === 0 && limit === undefined && input.select === undefined;
-  const lastRows = isWhole ? footer.found() : [];
+  const oddRows = isWhole ? watch.found() : [];
   const counts = { rows, events, invalidRows, skippedRows, blankLines, problems };
-  return { ...counts, dialect, ...(readAs === undefined ? {} : { readAs }), lastRows };
+  return { ...counts, dialect, ...(readAs === undefined ? {} : { readAs }), oddRows };
 }
 
 /** Shows findings a row that was planned. */

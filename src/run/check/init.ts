@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { InputSpec } from "../../input/read-bytes.ts";
 import { type Sample, sampleRows } from "../../input/sample-rows.ts";
+import { areNamesAgain } from "../../lint/odd-rows.ts";
 import { type InferAnswers, inferMapping } from "../../mapping/infer/infer-mapping.ts";
 import { writeMapping } from "../../mapping/infer/write-mapping.ts";
 import { systemClock } from "../../model/clock.ts";
@@ -91,6 +92,7 @@ export async function lookAt(
       ...sample.warnings,
       ...(problem === undefined ? [] : [unread(name, sample, problem)]),
       ...(first.mayLackHeader ? [unknownHeader(name)] : []),
+      ...(areNamesAgain(table.columns, table.rows) ? [namesAgain(name)] : []),
     ],
     propose: (options) =>
       writeMapping(first, {
@@ -124,6 +126,10 @@ function unread(name: string, { rows, unsound }: Sample, problem: string): strin
 
 function unknownHeader(name: string): string {
   return `${name}: the names of the columns are not known, and look like the cells below them: if they are a row, give --no-header.`;
+}
+
+function namesAgain(name: string): string {
+  return `${name}: the first row seems to name the columns once more: if it does, delete it, or give --skip 1 to check and import.`;
 }
 
 /** Of several files the first is looked at. */
