@@ -117,6 +117,7 @@ function hasLostDigits(was: string, is: string): boolean {
 /** The parts of a date in their order in the text; a month may be a word, which is `month`. */
 interface WrittenDate {
   readonly parts: readonly (number | "month")[];
+  readonly hasPoints: boolean;
   /** In minutes of half a day, as it may be a 12-hour time. */
   readonly time: number | undefined;
 }
@@ -135,7 +136,7 @@ function dateOf(text: string): WrittenDate | undefined {
     words.every((part) => /^(?:\d{1,4}|\p{L}{3,10})$/u.test(part)) &&
     parts.filter((part) => part === "month").length <= 1 &&
     parts.filter((part) => part !== "month" && part > 31).length <= 1;
-  return isDate ? { parts, time } : undefined;
+  return isDate ? { parts, hasPoints: day.includes("."), time } : undefined;
 }
 
 /** 3/4 and 1-2 are not dates, and neither is the gene MARCH1. */
@@ -144,7 +145,45 @@ function hasBecomeDate(was: string, is: string): boolean {
   return isNone && dateOf(is)?.parts.includes("month") === true && isSameDate(was, is);
 }
 
-/** Whether all parts of one date are in the other, in any order; one part may be missing. */
+/** What a date may mean. Its month is undefined if it is a word, which may be that of any month. */
+interface Reading {
+  readonly year?: number;
+  readonly month?: number | undefined;
+  readonly day?: number;
+}
+
+type DatePart = keyof Reading;
+
+/** In which orders people and programs write a date. */
+const orders: readonly (readonly DatePart[])[] = [
+  ["year", "month", "day"],
+  ["day", "month", "year"],
+  ["month", "day", "year"],
+  ["year", "month"],
+  ["month", "year"],
+  ["month", "day"],
+  ["day", "month"],
+  [],
+];
+
+/** What a date may mean: `2024-02-03` one day, `2/3/24` two and more. Where dates have points, no month stands first. */
+function readingsOf({ parts, hasPoints }: WrittenDate): Reading[] {
+  const fits = (part: DatePart, at: number) => {
+    const number = parts[at];
+    if (number === "month") return part === "month";
+    if (number === undefined) return false;
+    return part === "year" || (number >= 1 && number <= (part === "month" ? 12 : 31));
+  };
+  return orders.flatMap((order) => {
+    const isAmerican = order[0] === "month" && order[1] === "day";
+    if (order.length !== parts.length || !order.every(fits)) return [];
+    if (isAmerican && hasPoints && !parts.includes("month")) return [];
+    const read = order.map((part, at) => [part, parts[at] === "month" ? undefined : parts[at]]);
+    return [Object.fromEntries(read) as Reading];
+  });
+}
+
+/** Whether two texts may be the same date, or one of them a part of it. */
 function isSameDate(was: string, is: string): boolean {
   const [a, b] = [dateOf(was), dateOf(is)];
   if (isSerialOf(is, a) || isSerialOf(was, b)) return true;
@@ -152,37 +191,26 @@ function isSameDate(was: string, is: string): boolean {
   if (a.time !== undefined && b.time !== undefined && a.time !== b.time) return false;
   const [fewer, more] = a.parts.length <= b.parts.length ? [a, b] : [b, a];
   if (more.parts.length - fewer.parts.length > 1) return false;
-  const left = [...more.parts];
-  // The year, the day and a month as a number first: any other number may be the month that is a word.
-  return fewer.parts
-    .toSorted((one) => (one === "month" ? 1 : -1))
-    .every((part) => {
-      const exact = left.findIndex((other) => isSamePart(part, other));
-      const at = exact >= 0 ? exact : left.findIndex((other) => isMonthOf(part, other));
-      if (at >= 0) left.splice(at, 1);
-      return at >= 0;
-    });
+  const others = readingsOf(more);
+  return readingsOf(fewer).some((one) => others.some((other) => isPartOf(one, other)));
 }
 
-type Part = WrittenDate["parts"][number];
-
-function isSamePart(one: Part, other: Part): boolean {
-  return one === other || (one !== "month" && other !== "month" && one % 100 === other % 100);
-}
-
-/** Any word may be the month of a number: programs write months in the language of the user. */
-function isMonthOf(one: Part, other: Part): boolean {
-  const number = one === "month" ? other : one;
-  return (one === "month") !== (other === "month") && Number(number) >= 1 && Number(number) <= 12;
+/** Programs write months in the language of the user, and may cut a year to two digits, but keep the century of one. */
+function isPartOf(one: Reading, other: Reading): boolean {
+  return (Object.keys(one) as DatePart[]).every((part) => {
+    const [mine, its] = [one[part], other[part]];
+    if (!(part in other)) return false;
+    if (mine === undefined || its === undefined || mine === its) return true;
+    return part === "year" && mine % 100 === its % 100 && Math.min(mine, its) < 100;
+  });
 }
 
 /** Whether a text is the number of that day in a spreadsheet program. */
 function isSerialOf(text: string, date: WrittenDate | undefined): boolean {
   if (date === undefined || !/^[1-7]\d{4}$/.test(text)) return false;
-  const [first = 0, second = 0, third = 0] = date.parts.map(Number);
-  const [year, one, two] = first > 31 ? [first, second, third] : [third, first, second];
-  const days = [Date.UTC(year, one - 1, two), Date.UTC(year, two - 1, one)];
-  return days.some((time) => time / dayMs + dayOf1970 === Number(text));
+  return readingsOf(date).some(({ year = Number.NaN, month = Number.NaN, day = Number.NaN }) => {
+    return Date.UTC(year, month - 1, day) / dayMs + dayOf1970 === Number(text);
+  });
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

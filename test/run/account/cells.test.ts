@@ -177,6 +177,19 @@ describe("--restore-altered", () => {
     expect((await lines()).map(({ Fee }) => Fee)).toContain("0.50");
   });
 
+  test("puts back one cell that nobody touched, also where it was wrong", async () => {
+    const date = "born: { column: Born, type: date, format: yyyy-MM-dd }";
+    const { alter, retry, lines } = await tenRefused(mapping.replace("born: Born", date));
+    const born = async () => (await lines()).map(({ Born }) => Born);
+    const before = await born();
+    await alter({ Born: (cell, at) => (at === 3 ? asUsDate(cell, at) : cell) });
+    expect((await retry(failedRows)).counts).toMatchObject({ succeeded: 9, invalid: 1 });
+    expect(await born()).toEqual(before.with(3, "2/13/2024"));
+    await alter({ Born: () => "2024-02-13" });
+    expect((await retry(failedRows, { restoreAltered: true })).counts.invalid).toBe(1);
+    expect(await born()).toEqual(before.with(3, "2/13/2024"));
+  });
+
   test("sends nothing of a row that was invalid for its own cells and is so again", async () => {
     const { lines, alter, retry, selected } = await tenRefused(
       mapping.replace("born: Born", "born: { column: Born, type: date, format: d.M.yyyy }"),
@@ -195,6 +208,18 @@ describe("--restore-altered", () => {
         { column: "Zip", rows: 1 },
       ],
     });
+  });
+});
+
+test("where the mapping reads nothing, a program's work is always put back, and a person's stays", async () => {
+  const { lines, alter, succeeded, selected } = await tenRefused();
+  const before = (await lines()).map(({ Note }) => Note);
+  await alter({ Note: (cell, at) => (at === 3 ? "call her" : asNumber(cell, at)) });
+  expect(await succeeded()).toBe(10);
+  expect((await lines()).map(({ Note }) => Note)).toEqual(before.with(3, "call her"));
+  expect(selected()).toMatchObject({
+    restored: [expect.stringContaining('column "Note": leading zeros are lost in 9 of 10 rows')],
+    changed: [{ column: "Note", rows: 1 }],
   });
 });
 
