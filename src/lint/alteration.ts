@@ -220,6 +220,8 @@ const dayOf1970 = 25_569;
 function isGarbled(was: string, is: string): boolean {
   if (!beyondAscii.test(was)) return false;
   if (undoDoubleEncoding(is) === was) return true;
+  const bytes = Buffer.from(was);
+  if (otherEncodings.some((encoding) => encoding.decode(bytes) === is)) return true;
   const [letters, lettersNow] = [[...was], [...is]];
   return (
     letters.length === lettersNow.length &&
@@ -230,4 +232,8 @@ function isGarbled(was: string, is: string): boolean {
   );
 }
 
+/** Of programs, beside windows-1252. */
+const otherEncodings = ["windows-1250", "windows-1251", "windows-1253", "macintosh"].map(
+  (label) => new TextDecoder(label),
+);
 const beyondAscii = /\P{ASCII}/u;

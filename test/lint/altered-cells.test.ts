@@ -53,6 +53,7 @@ test.each([
   ["-5%", "-5.00%", "number"],
   ["07%", "7%", "number"],
   ["Zoë", "ZoÃ«", "letters"],
+  ["Dvořák", "DvoĹ™Ăˇk", "letters"],
   ["Čapek", "?apek", "letters"],
   ["Zoë Čapek", "Zoë \ufffdapek", "letters"],
   ["+Ann", "#NAME?", "error"],

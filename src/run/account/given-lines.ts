@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { encodingsOfPrograms } from "../../input/decode-bytes.ts";
 import {
   type EarlierOutcome,
@@ -5,11 +6,12 @@ import {
   type ResultsFile,
 } from "../../input/open-results-file.ts";
 import type { InputSpec } from "../../input/read-bytes.ts";
+import { undoDoubleEncoding } from "../../lint/lints.ts";
 import { CannotStartError, cannotStart, InputDamagedError } from "../../model/errors.ts";
 import { isDone } from "../../model/outcome.ts";
 import { count } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
-import type { KnownLine } from "../../model/row.ts";
+import { type KnownLine, quote } from "../../model/row.ts";
 
 /** A line of a file that is given to be retried. */
 export interface GivenLine {
@@ -77,6 +79,7 @@ export async function openGivenLines(
  * The encoding in which most cells of a file that are not ASCII are those of the account.
  *
  * @returns undefined if none of them is in any
+ * @throws CannotStartError if several explain as many, and differ in others, or if its letters are garbled
  */
 async function encodingOf(
   spec: Extract<InputSpec, { kind: "file" }>,
@@ -89,21 +92,55 @@ async function encodingOf(
     for (const cell of open.flatMap(({ cells }) => cells)) if (!isAscii(cell)) known.add(cell);
     if (known.size >= maxCompared) break;
   }
-  let best: { readonly encoding: string; readonly same: number } | undefined;
+  let most = 1;
+  let best: Reread[] = [];
+  let isGarbled = false;
   for (const encoding of encodingsOfPrograms) {
     let same = 0;
+    const all = createHash("sha256");
+    const others: string[] = [];
     try {
       const source = await openResultsFile(spec, { ...reading, encoding });
       for await (const { cells } of readLines(source, [...source.columns.keys()])) {
-        same += cells.filter((cell = "") => known.has(cell)).length;
+        for (const cell of cells.flatMap((one = "") => (isAscii(one) ? [] : one))) {
+          all.update(`${cell}\n`);
+          isGarbled ||= known.has(undoDoubleEncoding(cell) ?? "");
+          if (known.has(cell)) same++;
+          else if (others.length < maxCompared) others.push(cell);
+        }
       }
     } catch (error) {
       if (!(error instanceof CannotStartError)) throw error;
       continue;
     }
-    if (same > (best?.same ?? 0)) best = { encoding, same };
+    if (same > most) best = [];
+    most = Math.max(most, same);
+    if (same === most) best.push({ encoding, hash: all.digest("hex"), others });
   }
-  return best?.encoding;
+  const [first, ...more] = best;
+  const second = more.find(({ hash }) => hash !== first?.hash);
+  if (first !== undefined && second !== undefined) {
+    const shown = ({ encoding, others }: Reread, { others: otherwise }: Reread) =>
+      `${encoding} (${quote(others.find((cell, at) => cell !== otherwise[at]) ?? "")})`;
+    const which = `${shown(first, second)} or ${shown(second, first)}`;
+    const why = `it may be in ${which}: give --encoding with the one in which it reads right`;
+    throw cannotStart("retry_refused", spec.name, why);
+  }
+  if (first === undefined && isGarbled) {
+    const why =
+      "a program has read it in another encoding than UTF-8, and saved it so: give --encoding with that of the program, such as windows-1252, and --restore-altered";
+    throw cannotStart("retry_refused", spec.name, why);
+  }
+  return first?.encoding;
+}
+
+/** A file as it reads in an encoding. */
+interface Reread {
+  readonly encoding: string;
+  /** Of all cells that are not ASCII. */
+  readonly hash: string;
+  /** Those that the account does not have: the first of them. */
+  readonly others: readonly string[];
 }
 
 /** Cells of the account with letters beyond ASCII: more would not tell more about an encoding. */
@@ -173,10 +210,16 @@ const neededColumns: ReadonlySet<string> = new Set(["import_row", "import_event"
 /** Where each column is in another file: columns of one name in their order. */
 function placesOf(columns: readonly string[], others: readonly string[]): (number | undefined)[] {
   const left = new Map<string, number[]>();
-  others.forEach((name, at) => {
+  others.forEach((written, at) => {
+    const name = withLineFeeds(written);
     left.set(name, [...(left.get(name) ?? []), at]);
   });
-  return columns.map((name) => left.get(name)?.shift());
+  return columns.map((name) => left.get(withLineFeeds(name))?.shift());
+}
+
+/** Programs write line breaks in a cell their own way, which nobody sees. */
+export function withLineFeeds(text: string): string {
+  return text.replaceAll(/\r\n?/g, "\n");
 }
 
 async function* readLines(

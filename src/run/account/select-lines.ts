@@ -16,7 +16,7 @@ import type { Selected } from "../prepare/prepare-input.ts";
 import type { BoundMapping } from "../prepare/read-mapping.ts";
 import type { AccountRow, Candidate } from "./account-rows.ts";
 import { closedCode } from "./close-part.ts";
-import { refuseLine } from "./given-lines.ts";
+import { refuseLine, withLineFeeds } from "./given-lines.ts";
 
 /** Of a changed cell that a person is shown. */
 const maxCellChars = 200;
@@ -183,7 +183,11 @@ export async function selectLines(
 
   /** The cells of a line with those of the given file, as they stand there. */
   function asGiven({ cells, given }: Candidate): readonly string[] {
-    return given?.cells.map((cell, at) => cell ?? cells[at] ?? "") ?? cells;
+    const now = given?.cells.map((cell, at) => {
+      const before = cells[at] ?? "";
+      return cell === undefined || withLineFeeds(cell) === withLineFeeds(before) ? before : cell;
+    });
+    return now ?? cells;
   }
 
   /** The same, without what a program rewrote where that is put back. */

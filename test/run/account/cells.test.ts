@@ -294,6 +294,50 @@ describe("failed rows that a program saved its own way are the same events as be
     expect(selected()?.changed).toEqual([]);
   });
 
+  test("where several encodings explain the account's cells, and differ in what was typed, none is taken", async () => {
+    const { people, succeeded, received, refused, retry, alter } = await tenRefused();
+    await alter({ Note: (cell, at) => (at === 3 ? "Sz\xf5ke" : cell) });
+    await writeFile(people.path(failedRows), western(await people.records(failedRows)));
+    const { message } = await refused(() => retry(failedRows));
+    expect(message).toContain('it may be in windows-1252 ("Szõke") or windows-1250 ("Szőke")');
+    expect(await succeeded({ reading: { encoding: "windows-1250" } })).toBe(10);
+    expect(received()).toHaveLength(10);
+  });
+
+  test("where a program has read UTF-8 as windows-1252, it is said how to undo that", async () => {
+    const { people, refused, retry, received } = await tenRefused();
+    const text = await people.text(failedRows);
+    const typed = Buffer.from(text.replace("0003", "J?rgens").replace(/^\ufeff/, ""));
+    typed[typed.indexOf("J?rgens") + 1] = 0xfc;
+    await writeFile(people.path(failedRows), typed);
+    const { message } = await refused(() => retry(failedRows));
+    expect(message).toContain("such as windows-1252, and --restore-altered");
+    const reading = { encoding: "windows-1252" };
+    await retry(failedRows, { reading, restoreAltered: true });
+    expect(received().map(({ email }) => email)).toContain("p3@éxample");
+  });
+
+  test("line breaks in a cell or a header are as they were, whatever a program makes of them", async () => {
+    const {
+      people,
+      answer,
+      refused: _,
+      ...account
+    } = await openAccount(
+      [["Key", "Zip\r\nCode"], ...["1", "2", "3"].map((key) => [key, `0${key}\r\nx`])],
+      mapping.replace(/^ordering_key[^]*/m, 'members: { zip: "Zip\\r\\nCode" }\n'),
+    );
+    answer(() => ({ status: 422 }));
+    await account.import();
+    account.received();
+    answer(() => accepted);
+    const rows = (await people.text(failedRows)).replaceAll("\r\n", "\n");
+    await people.write(failedRows, rows);
+    expect((await account.retry(failedRows)).counts.succeeded).toBe(3);
+    expect(account.received().map(({ zip }) => zip)).toEqual(["01\r\nx", "02\r\nx", "03\r\nx"]);
+    expect(account.selected()?.changed).toEqual([]);
+  });
+
   test("columns that somebody deleted are those of the account, but for one that was renamed", async () => {
     const { people, received, refused, retry } = await tenRefused();
     const [names = [], ...rest] = await people.records(failedRows);
