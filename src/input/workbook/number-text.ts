@@ -14,7 +14,14 @@ export type NumberForm =
   /** Hours, minutes or seconds that count beyond a day. */
   | { readonly kind: "duration" }
   /** Digits that are always there, such as `00000`, with what stands between them. */
-  | DigitsForm;
+  | DigitsForm
+  /** The first section that is for the number, or for any. */
+  | { readonly kind: "choice"; readonly sections: readonly Section[] };
+
+interface Section {
+  readonly isFor: ((number: number) => boolean) | undefined;
+  readonly form: NumberForm;
+}
 
 interface DigitsForm {
   readonly kind: "digits";
@@ -22,8 +29,8 @@ interface DigitsForm {
   readonly decimals: number;
 }
 
-/** Literals, and `null` for the place of a digit. */
-type DigitPattern = readonly (string | null)[];
+/** Literals, and places of digits with what is there if the number has none: `0` or nothing. */
+type DigitPattern = readonly (string | { readonly otherwise: string })[];
 
 const plain: NumberForm = { kind: "plain" };
 
@@ -56,6 +63,10 @@ export function readNumber(
     }
     case "duration":
       return { text: durationText(Number(stored)) };
+    case "choice": {
+      const found = form.sections.find(({ isFor }) => isFor?.(Number(stored)) ?? true);
+      return readNumber(stored, found?.form ?? plain, system);
+    }
     case "digits":
       return { text: fillDigits(form, digits) ?? digits };
     default:
@@ -142,12 +153,13 @@ export function durationText(days: number): string {
 
 /** Blanks at its ends are room for a bracket or a sign that other numbers have. */
 export function patternForm(pattern: DigitPattern, decimals: number): NumberForm {
-  const hasInk = (text: string | null) => text === null || text.trim() !== "";
+  const hasInk = (part: DigitPattern[number]) => typeof part !== "string" || part.trim() !== "";
   const inked = pattern.slice(pattern.findIndex(hasInk), pattern.findLastIndex(hasInk) + 1);
-  if (inked.filter((text) => text === null).length < 2) return plain;
-  const trimmed = inked.map((text, at) => {
-    const begun = at === 0 ? text?.trimStart() : text;
-    return (at === inked.length - 1 ? begun?.trimEnd() : begun) ?? null;
+  if (inked.filter((part) => typeof part !== "string").length < 2) return plain;
+  const trimmed = inked.map((part, at) => {
+    if (typeof part !== "string") return part;
+    const begun = at === 0 ? part.trimStart() : part;
+    return at === inked.length - 1 ? begun.trimEnd() : begun;
   });
   return { kind: "digits", pattern: trimmed, decimals };
 }
@@ -167,18 +179,16 @@ function fillDigits(form: DigitsForm, digits: string): string | undefined {
 function fillPattern({ pattern, decimals }: DigitsForm, digits: string): string | undefined {
   const [whole = "", fraction = ""] = digits.split(".");
   if (fraction.length > decimals) return undefined;
-  const zeros = pattern.filter((text) => text === null).length;
-  const padded = whole.padStart(zeros, "0");
-  let at = padded.length - zeros;
+  let at = whole.length - pattern.filter((part) => typeof part !== "string").length;
   let shown = "";
   let isFirst = true;
-  for (const text of pattern) {
-    if (text !== null) {
-      shown += text;
+  for (const part of pattern) {
+    if (typeof part === "string") {
+      shown += part;
       continue;
     }
     // Digits beyond the pattern stand before it.
-    shown += isFirst ? padded.slice(0, at + 1) : padded[at];
+    shown += at < 0 ? part.otherwise : whole.slice(isFirst ? 0 : at, at + 1);
     isFirst = false;
     at++;
   }
