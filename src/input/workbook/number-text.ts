@@ -132,10 +132,14 @@ function dayZero(serial: number, system: DateSystem): number {
   return serial < leapDay1900 ? Date.UTC(1899, 11, 31) : Date.UTC(1899, 11, 30);
 }
 
-/** A moment of ISO 8601 without zone, midnight and zero fraction. */
+/** A moment of ISO 8601 without zone, midnight and zero fraction; undefined if there is no such day. */
 export function isoMomentText(stored: string): string | undefined {
-  const found = /^(\d{4,5}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?Z?)?$/.exec(stored);
+  const form =
+    /^(\d{4,5}-\d\d-\d\d)(?:T((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?Z?)?$/;
+  const found = form.exec(stored);
   if (found === null) return undefined;
+  const [year = 0, month = 0, day = 0] = (found[1] ?? "").split("-").map(Number);
+  if (new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day || month > 12) return undefined;
   const [, date = "", minutes = "00:00", seconds = "00", fraction = ""] = found;
   const ms = fraction.slice(0, 3).padEnd(3, "0");
   const time = `${minutes}:${seconds}${ms === "000" ? "" : `.${ms}`}`;

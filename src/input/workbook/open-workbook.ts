@@ -140,7 +140,12 @@ async function chooseSheet(
   if (others.length === 0) return only;
   const filled: Sheet[] = [];
   for (const sheet of sheets.slice(0, maxCounted)) {
-    const filledRows = await countRows(sheet, maxRowChars);
+    const filledRows = await countRows(sheet, maxRowChars).catch(() => undefined);
+    if (filledRows === undefined) {
+      rowsOf.set(sheet, "damaged");
+      if (candidates.includes(sheet)) filled.push(sheet);
+      continue;
+    }
     const rows = Math.max(0, header ? filledRows - 1 : filledRows);
     rowsOf.set(
       sheet,

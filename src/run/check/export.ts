@@ -33,8 +33,8 @@ export interface ExportReport {
 }
 
 /**
- * Writes failed rows or results as a workbook that a spreadsheet program does not rewrite: every cell is text. People's
- * columns come first, then status and reason; `retry` takes it back.
+ * Writes failed rows or results as a workbook that a spreadsheet program does not rewrite: every cell is text, but for
+ * the number of the row, by which it can be sorted. People's columns come first, then status and reason; `retry` takes it back.
  *
  * @throws CannotStartError if there is a file of that name already, or either cannot be used; no
  *   file is left then
@@ -100,6 +100,10 @@ async function sheetOf(
       "it has no columns import_status and import_error, so it is no file of an account",
     );
   }
+  if (columns.length > sheetLimits.columns) {
+    const [has, holds] = [columns.length, sheetLimits.columns].map(grouped);
+    throw refuse(`it has ${has} columns, and a workbook holds ${holds}: fix it as CSV`);
+  }
   const people = columns.flatMap((column, at) => (isResultsColumn(column) ? [] : [at]));
   const order = [...new Set([...people, statusAt, errorAt, ...columns.keys()])];
   const inputColumns = people.map((at) => columns[at] ?? "");
@@ -147,7 +151,9 @@ async function sheetOf(
     if (lines === 0 && whyLeftOut !== "") throw refuse(`${whyLeftOut}: fix it as CSV`);
   }
   return {
-    columns: order.map((at) => ({ name: columns[at] ?? "", width: widthOf(at) })),
+    columns: order.map((at) => {
+      return { name: columns[at] ?? "", width: widthOf(at), isNumber: at === rowAt };
+    }),
     rows: rows(),
   };
 }
