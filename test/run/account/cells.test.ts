@@ -325,7 +325,7 @@ describe("failed rows that a program saved its own way are the same events as be
       ...account
     } = await openAccount(
       [["Key", "Zip\r\nCode"], ...["1", "2", "3"].map((key) => [key, `0${key}\r\nx`])],
-      mapping.replace(/^ordering_key[^]*/m, 'members: { zip: "Zip\\r\\nCode" }\n'),
+      mapping.replace(/^ordering_key.*/ms, 'members: { zip: "Zip\\r\\nCode" }\n'),
     );
     answer(() => ({ status: 422 }));
     await account.import();
