@@ -114,101 +114,88 @@ function hasLostDigits(was: string, is: string): boolean {
   return now.length >= 9 && Number(value).toFixed(decimals) === Number(now).toFixed(decimals);
 }
 
-/** The parts of a date in their order in the text; a month may be a word, which is `month`. */
+/** A date or a time. */
 interface WrittenDate {
-  readonly parts: readonly (number | "month")[];
-  readonly hasPoints: boolean;
+  /** What it may mean: its year, month and day, by their first letters. */
+  readonly readings: readonly ReadonlyMap<string, Part>[];
   /** In minutes of half a day, as it may be a 12-hour time. */
   readonly time: number | undefined;
 }
 
+/** A month may be a word. */
+type Part = number | "month";
+
+/** In which order people and programs write year, month and day, or two of them. */
+const orders = ["ymd", "dmy", "mdy", "ym", "my", "md", "dm", ""];
+const most = new Map([
+  ["m", 12],
+  ["d", 31],
+]);
+
 const dateAndTime =
   /^([\d\p{L}\-/., ]*?)(?:(?:^|[T ,] ?)(\d{1,2}):(\d\d)(?::\d\d(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?(?:Z|[+-]\d\d:?\d\d)?)?$/iu;
 
-/** Reads a text as a date whatever the order of its parts, as a part of a date, or as a time. */
+/** Reads a text as a date, as a part of a date, or as a time. */
 function dateOf(text: string): WrittenDate | undefined {
   const [, day = "", hours, minutes] = dateAndTime.exec(text) ?? [];
   const time = hours === undefined ? undefined : (Number(hours) % 12) * 60 + Number(minutes);
   const words = day.match(/\d+|\p{L}+/gu) ?? [];
-  const parts = words.map((part) => (/^\d/.test(part) ? Number(part) : "month"));
-  const isDate =
-    (words.length === 0 ? time !== undefined : words.length === 2 || words.length === 3) &&
-    words.every((part) => /^(?:\d{1,4}|\p{L}{3,10})$/u.test(part)) &&
-    parts.filter((part) => part === "month").length <= 1 &&
-    parts.filter((part) => part !== "month" && part > 31).length <= 1;
-  return isDate ? { parts, hasPoints: day.includes("."), time } : undefined;
+  if (words.length === 0 && time === undefined) return undefined;
+  if (!words.every((part) => /^(?:\d{1,4}|\p{L}{3,10})$/u.test(part))) return undefined;
+  const parts = words.map((part): Part => (/^\d/.test(part) ? Number(part) : "month"));
+  // Where numbers have points between them, the month is never first.
+  const isMonthBehind = day.includes(".") && !parts.includes("month");
+  const readings = orders
+    .filter((order) => order.length === parts.length && !(isMonthBehind && order.startsWith("md")))
+    .map((order) => new Map(parts.map((part, at) => [order.charAt(at), part])))
+    .filter((reading) =>
+      [...reading].every(([name, part]) =>
+        part === "month" ? name === "m" : part <= (most.get(name) ?? part),
+      ),
+    );
+  return readings.length === 0 ? undefined : { readings, time };
 }
 
 /** 3/4 and 1-2 are not dates, and neither is the gene MARCH1. */
 function hasBecomeDate(was: string, is: string): boolean {
-  const isNone = dateOf(was)?.parts.length === 2 && (!/\p{L}/u.test(was) || /\p{L}\d/u.test(was));
-  return isNone && dateOf(is)?.parts.includes("month") === true && isSameDate(was, is);
+  const isNone = sizeOf(dateOf(was)) === 2 && (!/\p{L}/u.test(was) || /\p{L}\d/u.test(was));
+  const hasMonth = dateOf(is)?.readings.some((reading) => reading.get("m") === "month");
+  return isNone && hasMonth === true && isSameDate(was, is);
 }
 
-/** What a date may mean. Its month is undefined if it is a word, which may be that of any month. */
-interface Reading {
-  readonly year?: number;
-  readonly month?: number | undefined;
-  readonly day?: number;
+/** How many of year, month and day it has. */
+function sizeOf(date: WrittenDate | undefined): number {
+  return date?.readings[0]?.size ?? 0;
 }
 
-type DatePart = keyof Reading;
-
-/** In which orders people and programs write a date. */
-const orders: readonly (readonly DatePart[])[] = [
-  ["year", "month", "day"],
-  ["day", "month", "year"],
-  ["month", "day", "year"],
-  ["year", "month"],
-  ["month", "year"],
-  ["month", "day"],
-  ["day", "month"],
-  [],
-];
-
-/** What a date may mean: `2024-02-03` one day, `2/3/24` two and more. Where dates have points, no month stands first. */
-function readingsOf({ parts, hasPoints }: WrittenDate): Reading[] {
-  const fits = (part: DatePart, at: number) => {
-    const number = parts[at];
-    if (number === "month") return part === "month";
-    if (number === undefined) return false;
-    return part === "year" || (number >= 1 && number <= (part === "month" ? 12 : 31));
-  };
-  return orders.flatMap((order) => {
-    const isAmerican = order[0] === "month" && order[1] === "day";
-    if (order.length !== parts.length || !order.every(fits)) return [];
-    if (isAmerican && hasPoints && !parts.includes("month")) return [];
-    const read = order.map((part, at) => [part, parts[at] === "month" ? undefined : parts[at]]);
-    return [Object.fromEntries(read) as Reading];
-  });
-}
-
-/** Whether two texts may be the same date, or one of them a part of it. */
+/** Whether two texts may be the same date, or one of them without a part of it. */
 function isSameDate(was: string, is: string): boolean {
   const [a, b] = [dateOf(was), dateOf(is)];
   if (isSerialOf(is, a) || isSerialOf(was, b)) return true;
   if (a === undefined || b === undefined) return false;
   if (a.time !== undefined && b.time !== undefined && a.time !== b.time) return false;
-  const [fewer, more] = a.parts.length <= b.parts.length ? [a, b] : [b, a];
-  if (more.parts.length - fewer.parts.length > 1) return false;
-  const others = readingsOf(more);
-  return readingsOf(fewer).some((one) => others.some((other) => isPartOf(one, other)));
+  const [fewer, more] = sizeOf(a) <= sizeOf(b) ? [a, b] : [b, a];
+  if (sizeOf(more) - sizeOf(fewer) > 1) return false;
+  return fewer.readings.some((one) =>
+    more.readings.some((other) =>
+      [...one].every(([name, part]) => isSamePart(name, part, other.get(name))),
+    ),
+  );
 }
 
-/** Programs write months in the language of the user, and may cut a year to two digits, but keep the century of one. */
-function isPartOf(one: Reading, other: Reading): boolean {
-  return (Object.keys(one) as DatePart[]).every((part) => {
-    const [mine, its] = [one[part], other[part]];
-    if (!(part in other)) return false;
-    if (mine === undefined || its === undefined || mine === its) return true;
-    return part === "year" && mine % 100 === its % 100 && Math.min(mine, its) < 100;
-  });
+/** Programs cut a year to two digits, and write months in the language of the user: any word may be the month. */
+function isSamePart(name: string, one: Part, other: Part | undefined): boolean {
+  if (one === other) return true;
+  if (other === undefined) return false;
+  if (one === "month" || other === "month") return true;
+  return name === "y" && one % 100 === other % 100 && Math.min(one, other) < 100;
 }
 
 /** Whether a text is the number of that day in a spreadsheet program. */
 function isSerialOf(text: string, date: WrittenDate | undefined): boolean {
   if (date === undefined || !/^[1-7]\d{4}$/.test(text)) return false;
-  return readingsOf(date).some(({ year = Number.NaN, month = Number.NaN, day = Number.NaN }) => {
+  return date.readings.some((reading) => {
+    const [year = 0, month = 0, day = 0] = ["y", "m", "d"].map((name) => Number(reading.get(name)));
     return Date.UTC(year, month - 1, day) / dayMs + dayOf1970 === Number(text);
   });
 }

@@ -6,7 +6,6 @@ import {
   type ResultsFile,
 } from "../../input/open-results-file.ts";
 import type { InputSpec } from "../../input/read-bytes.ts";
-import { undoDoubleEncoding } from "../../lint/lints.ts";
 import { CannotStartError, cannotStart, InputDamagedError } from "../../model/errors.ts";
 import { isDone } from "../../model/outcome.ts";
 import { count } from "../../model/quantities.ts";
@@ -79,7 +78,7 @@ export async function openGivenLines(
  * The encoding in which most cells of a file that are not ASCII are those of the account.
  *
  * @returns undefined if none of them is in any
- * @throws CannotStartError if several explain as many, and differ in others, or if its letters are garbled
+ * @throws CannotStartError if several explain as many, and differ in others
  */
 async function encodingOf(
   spec: Extract<InputSpec, { kind: "file" }>,
@@ -92,55 +91,52 @@ async function encodingOf(
     for (const cell of open.flatMap(({ cells }) => cells)) if (!isAscii(cell)) known.add(cell);
     if (known.size >= maxCompared) break;
   }
-  let most = 1;
-  let best: Reread[] = [];
-  let isGarbled = false;
+  const rereads: Reread[] = [];
   for (const encoding of encodingsOfPrograms) {
-    let same = 0;
-    const all = createHash("sha256");
-    const others: string[] = [];
     try {
-      const source = await openResultsFile(spec, { ...reading, encoding });
-      for await (const { cells } of readLines(source, [...source.columns.keys()])) {
-        for (const cell of cells.flatMap((one = "") => (isAscii(one) ? [] : one))) {
-          all.update(`${cell}\n`);
-          isGarbled ||= known.has(undoDoubleEncoding(cell) ?? "");
-          if (known.has(cell)) same++;
-          else if (others.length < maxCompared) others.push(cell);
-        }
-      }
+      rereads.push(await reread(spec, { ...reading, encoding }, known));
     } catch (error) {
       if (!(error instanceof CannotStartError)) throw error;
-      continue;
     }
-    if (same > most) best = [];
-    most = Math.max(most, same);
-    if (same === most) best.push({ encoding, hash: all.digest("hex"), others });
   }
-  const [first, ...more] = best;
-  const second = more.find(({ hash }) => hash !== first?.hash);
-  if (first !== undefined && second !== undefined) {
-    const shown = ({ encoding, others }: Reread, { others: otherwise }: Reread) =>
-      `${encoding} (${quote(others.find((cell, at) => cell !== otherwise[at]) ?? "")})`;
-    const which = `${shown(first, second)} or ${shown(second, first)}`;
-    const why = `it may be in ${which}: give --encoding with the one in which it reads right`;
+  const most = Math.max(...rereads.map(({ same }) => same));
+  const [best, ...others] = rereads.filter(({ same }) => same > 0 && same === most);
+  const other = others.find(({ hash }) => hash !== best?.hash);
+  if (best !== undefined && other !== undefined) {
+    const [one, two] = [best, other].map(({ encoding, first }) => `${encoding} (${quote(first)})`);
+    const why = `it may be in ${one} or ${two}: give --encoding with the one in which it reads right`;
     throw cannotStart("retry_refused", spec.name, why);
   }
-  if (first === undefined && isGarbled) {
-    const why =
-      "a program has read it in another encoding than UTF-8, and saved it so: give --encoding with that of the program, such as windows-1252, and --restore-altered";
-    throw cannotStart("retry_refused", spec.name, why);
-  }
-  return first?.encoding;
+  return best?.encoding;
 }
 
-/** A file as it reads in an encoding. */
+/** The cells of a file beyond ASCII, as they read in an encoding. */
 interface Reread {
-  readonly encoding: string;
-  /** Of all cells that are not ASCII. */
+  readonly encoding: string | undefined;
   readonly hash: string;
-  /** Those that the account does not have: the first of them. */
-  readonly others: readonly string[];
+  /** How many of them the account has. */
+  readonly same: number;
+  /** The first that the account does not have. */
+  readonly first: string;
+}
+
+async function reread(
+  spec: Extract<InputSpec, { kind: "file" }>,
+  reading: Reading,
+  known: ReadonlySet<string>,
+): Promise<Reread> {
+  const hash = createHash("sha256");
+  let same = 0;
+  let first = "";
+  const source = await openResultsFile(spec, reading);
+  for await (const { cells } of readLines(source, [...source.columns.keys()])) {
+    for (const cell of cells.flatMap((one = "") => (isAscii(one) ? [] : one))) {
+      hash.update(`${cell}\n`);
+      if (known.has(cell)) same++;
+      else first ||= cell;
+    }
+  }
+  return { encoding: reading.encoding, hash: hash.digest("hex"), same, first };
 }
 
 /** Cells of the account with letters beyond ASCII: more would not tell more about an encoding. */
