@@ -4,9 +4,7 @@ import { quote } from "../model/row.ts";
 import { type Alteration, alterationLikelyFor, alterationOf } from "./alteration.ts";
 
 /** A column whose cells a program seems to have altered. */
-export interface AlteredColumn {
-  readonly column: string;
-  readonly isRead: boolean;
+export interface AlteredColumn extends ComparedColumn {
   readonly alteration: Alteration;
   /** How many cells were altered. */
   readonly count: number;
@@ -114,23 +112,17 @@ export function createAlteredCells(
       }
       return cells;
     },
-    found: (): readonly AlteredColumn[] =>
-      compared.flatMap((at) =>
-        [...at.tallies].flatMap(([alteration, tally]) =>
-          tally.first !== undefined && isByProgram(at, tally)
-            ? [
-                {
-                  column: at.column,
-                  isRead: at.isRead,
-                  alteration,
-                  rows,
-                  ...tally.first,
-                  count: tally.count,
-                },
-              ]
-            : [],
-        ),
-      ),
+    found(): readonly AlteredColumn[] {
+      const found: AlteredColumn[] = [];
+      for (const { tallies, ...at } of compared) {
+        for (const [alteration, tally] of tallies) {
+          const { count, first } = tally;
+          if (first === undefined || !isByProgram(at, tally)) continue;
+          found.push({ ...at, alteration, count, rows, ...first });
+        }
+      }
+      return found;
+    },
   };
 }
 

@@ -15,13 +15,8 @@ export type NumberForm =
   | { readonly kind: "duration" }
   /** Digits that are always there, such as `00000`, with what stands between them. */
   | DigitsForm
-  /** The first section that is for the number, or for any. */
-  | { readonly kind: "choice"; readonly sections: readonly Section[] };
-
-interface Section {
-  readonly isFor: ((number: number) => boolean) | undefined;
-  readonly form: NumberForm;
-}
+  /** Another form for some numbers than for others. */
+  | { readonly kind: "choice"; readonly formFor: (number: number) => NumberForm };
 
 interface DigitsForm {
   readonly kind: "digits";
@@ -63,10 +58,8 @@ export function readNumber(
     }
     case "duration":
       return { text: durationText(Number(stored)) };
-    case "choice": {
-      const found = form.sections.find(({ isFor }) => isFor?.(Number(stored)) ?? true);
-      return readNumber(stored, found?.form ?? plain, system);
-    }
+    case "choice":
+      return readNumber(stored, form.formFor(Number(stored)), system);
     case "digits":
       return { text: fillDigits(form, digits) ?? digits };
     default:

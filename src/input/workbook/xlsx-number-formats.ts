@@ -59,8 +59,9 @@ export function formOf(code: string): NumberForm {
     isFor: rangeOf(parts),
     form: formOfSection(parts),
   }));
-  const [first] = sections;
-  return first?.isFor === undefined ? (first?.form ?? plain) : { kind: "choice", sections };
+  const formFor = (number: number) =>
+    sections.find(({ isFor }) => isFor?.(number) ?? true)?.form ?? plain;
+  return sections[0]?.isFor === undefined ? formFor(0) : { kind: "choice", formFor };
 }
 
 function formOfSection(parts: readonly Part[]): NumberForm {
