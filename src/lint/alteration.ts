@@ -1,4 +1,4 @@
-import { plainDecimal } from "../model/decimal.ts";
+import { plainDecimal, withoutExponent } from "../model/decimal.ts";
 import { undoDoubleEncoding } from "./lints.ts";
 
 /** How a program changes cells without being asked. */
@@ -68,6 +68,7 @@ const scientific = /^[+-]?\d+(?:[.,](\d+))?e[+-]?\d{1,3}$/i;
 /** The same text for the same number, which may have a decimal comma, or be a percentage. */
 function plainNumber(text: string): string | undefined {
   const number = text.replace(",", ".");
+  if (scientific.test(text)) return withoutExponent(Number(number));
   const [, sign = "", whole = "", fraction = ""] = percentage.exec(number) ?? [];
   if (whole + fraction === "") return plainDecimal(number);
   const digits = whole.padStart(2, "0");

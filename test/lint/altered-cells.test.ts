@@ -42,6 +42,7 @@ test.each([
   [".5", "0.5", "number"],
   ["12", "12.0", "number"],
   ["+31612345678", "31612345678", "number"],
+  ["1E5", "100000", "number"],
   ["true", "TRUE", "number"],
   ["true", "WAHR", "number"],
   ["FALSE", "FALSO", "number"],

@@ -91,7 +91,7 @@ async function encodingOf(
     for (const cell of open.flatMap(({ cells }) => cells)) if (!isAscii(cell)) known.add(cell);
     if (known.size >= maxCompared) break;
   }
-  const rereads: Reread[] = [];
+  const rereads: Awaited<ReturnType<typeof reread>>[] = [];
   for (const encoding of encodingsOfPrograms) {
     try {
       rereads.push(await reread(spec, { ...reading, encoding }, known));
@@ -110,21 +110,12 @@ async function encodingOf(
   return best?.encoding;
 }
 
-/** The cells of a file beyond ASCII, as they read in an encoding. */
-interface Reread {
-  readonly encoding: string | undefined;
-  readonly hash: string;
-  /** How many of them the account has. */
-  readonly same: number;
-  /** The first that the account does not have. */
-  readonly first: string;
-}
-
+/** The cells of a file beyond ASCII, as they read in an encoding: how many the account has, and the first it does not. */
 async function reread(
   spec: Extract<InputSpec, { kind: "file" }>,
   reading: Reading,
   known: ReadonlySet<string>,
-): Promise<Reread> {
+) {
   const hash = createHash("sha256");
   let same = 0;
   let first = "";
