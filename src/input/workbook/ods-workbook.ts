@@ -72,7 +72,8 @@ function refuseOtherPrefixes(attributes: ReadonlyMap<string, string>) {
   for (const [name, space] of attributes) {
     const [, usual] = /:xmlns:(calcext|office|style|table|text):1\.0$/.exec(space) ?? [];
     if (!name.startsWith("xmlns:") || usual === undefined || name === `xmlns:${usual}`) continue;
-    throw new XmlError(`it has the prefix ${quote(name.slice(6))} where programs write ${usual}`);
+    const what = `it has the prefix ${quote(name.slice(6))} where programs write ${usual}`;
+    throw new XmlError(`${what}: open it in a spreadsheet program and save it there`);
   }
 }
 
