@@ -116,7 +116,7 @@ export async function* toUtf8(
       : encoding !== utf8
         ? "Fix it, or give the right --encoding"
         : isMixed
-          ? "The text before it is, so the file seems to mix encodings: fix it, and save the file as UTF-8"
+          ? "The text before it is, so the file seems to mix encodings: fix it, and save the file as UTF-8. Failed rows that a program has read and saved in its own encoding: retry them with that --encoding, such as windows-1252, and --restore-altered"
           : await adviceOn(bytes, sound, rest);
     throw new EncodingError(`is not ${encoding} ${at}. ${whatNext}.`);
   }

@@ -73,7 +73,7 @@ export function createRowMaker<Found extends FoundRow>(table: Table<Found>, warn
   const isHeader = (cells: readonly string[]) =>
     names !== undefined &&
     cells.length === names.length &&
-    cells.every((cell, at) => cell.trim() === names[at]);
+    cells.every((cell, at) => (at === 0 ? cell.replace(endMarks, "") : cell).trim() === names[at]);
 
   const toRow = (found: Found, given: readonly string[]): Row => {
     const { line, breaks = 0 } = found;
@@ -156,13 +156,17 @@ function see(lines: Lines, line: number, count = 1): void {
   lines.count += count;
 }
 
-/** Whether a cell holds more than white space and characters of which nothing is seen, such as U+200B. */
+/** Whether a cell holds more than white space, end-of-file marks of DOS, and what nobody sees, such as U+200B. */
 export function holdsText(cells: readonly string[]): boolean {
   for (const cell of cells) if (cell !== "" && visible.test(cell)) return true;
   return false;
 }
 
-const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is the mark
+const visible = /[^\s\u001a\p{Default_Ignorable_Code_Point}]/u;
+/** Where files were joined, they stand before a header. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is the mark
+const endMarks = /^\u001a+/;
 
 function padded(cells: readonly string[], length: number): string[] {
   return Array.from({ length }, (_, at) => cells[at] ?? "");

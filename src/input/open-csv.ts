@@ -41,7 +41,7 @@ export async function openCsv(
   }
   const csv = { delimiter, quote, escape: before, maxRecordBytes };
   const seen: BytesSeen = { nul: false, replacement: false, endMark: false };
-  const parsed = parseCsv(watched(preamble.chunks, delimiter, seen), csv, line);
+  const parsed = parseCsv(watched(preamble.chunks, seen), csv, line);
   const found = await readTop(name, parsed, reading, {
     isSheet: false,
     doubt,
@@ -111,11 +111,7 @@ interface BytesSeen {
 }
 
 /** Passes on all but the mark at the end. */
-async function* watched(
-  chunks: AsyncIterable<Buffer>,
-  delimiter: string,
-  seen: BytesSeen,
-): AsyncGenerator<Buffer> {
+async function* watched(chunks: AsyncIterable<Buffer>, seen: BytesSeen): AsyncGenerator<Buffer> {
   let held: Buffer = Buffer.alloc(0);
   try {
     for await (const chunk of chunks) {
@@ -130,10 +126,8 @@ async function* watched(
     yield held;
     throw error;
   }
-  // Delimiters follow where a spreadsheet program took it for a row.
-  const unit = delimiter.charCodeAt(0).toString(16).padStart(4, "0");
-  const row = `(?<![^\\r\\n])\\x1a[\\x1a\\r\\n\\u${unit}]*$`;
-  const end = held.toString("latin1").search(new RegExp(`${row}|\\x1a[\\x1a\\r\\n]*$`));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the mark
+  const end = held.toString("latin1").search(/\u001a[\u001a\r\n]*$/);
   seen.endMark = end >= 0;
   yield seen.endMark ? held.subarray(0, end) : held;
 }

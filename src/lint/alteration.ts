@@ -1,4 +1,4 @@
-import { plainDecimal } from "../model/decimal.ts";
+import { plainDecimal, withoutExponent } from "../model/decimal.ts";
 import { undoDoubleEncoding } from "./lints.ts";
 
 /** How a program changes cells without being asked. */
@@ -68,6 +68,7 @@ const scientific = /^[+-]?\d+(?:[.,](\d+))?e[+-]?\d{1,3}$/i;
 /** The same text for the same number, which may have a decimal comma, or be a percentage. */
 function plainNumber(text: string): string | undefined {
   const number = text.replace(",", ".");
+  if (scientific.test(text)) return withoutExponent(Number(number));
   const [, sign = "", whole = "", fraction = ""] = percentage.exec(number) ?? [];
   if (whole + fraction === "") return plainDecimal(number);
   const digits = whole.padStart(2, "0");
@@ -114,75 +115,90 @@ function hasLostDigits(was: string, is: string): boolean {
   return now.length >= 9 && Number(value).toFixed(decimals) === Number(now).toFixed(decimals);
 }
 
-/** The parts of a date in their order in the text; a month may be a word, which is `month`. */
+/** A date or a time. */
 interface WrittenDate {
-  readonly parts: readonly (number | "month")[];
+  /** What it may mean: its year, month and day, by their first letters. */
+  readonly readings: readonly ReadonlyMap<string, Part>[];
   /** In minutes of half a day, as it may be a 12-hour time. */
   readonly time: number | undefined;
 }
 
+/** A month may be a word. */
+type Part = number | "month";
+
+/** In which order people and programs write year, month and day, or two of them. */
+const orders = ["ymd", "dmy", "mdy", "ym", "my", "md", "dm", ""];
+const most = new Map([
+  ["m", 12],
+  ["d", 31],
+]);
+
 const dateAndTime =
   /^([\d\p{L}\-/., ]*?)(?:(?:^|[T ,] ?)(\d{1,2}):(\d\d)(?::\d\d(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?(?:Z|[+-]\d\d:?\d\d)?)?$/iu;
 
-/** Reads a text as a date whatever the order of its parts, as a part of a date, or as a time. */
+/** Reads a text as a date, as a part of a date, or as a time. */
 function dateOf(text: string): WrittenDate | undefined {
   const [, day = "", hours, minutes] = dateAndTime.exec(text) ?? [];
   const time = hours === undefined ? undefined : (Number(hours) % 12) * 60 + Number(minutes);
   const words = day.match(/\d+|\p{L}+/gu) ?? [];
-  const parts = words.map((part) => (/^\d/.test(part) ? Number(part) : "month"));
-  const isDate =
-    (words.length === 0 ? time !== undefined : words.length === 2 || words.length === 3) &&
-    words.every((part) => /^(?:\d{1,4}|\p{L}{3,10})$/u.test(part)) &&
-    parts.filter((part) => part === "month").length <= 1 &&
-    parts.filter((part) => part !== "month" && part > 31).length <= 1;
-  return isDate ? { parts, time } : undefined;
+  if (words.length === 0 && time === undefined) return undefined;
+  if (!words.every((part) => /^(?:\d{1,4}|\p{L}{3,10})$/u.test(part))) return undefined;
+  const parts = words.map((part): Part => (/^\d/.test(part) ? Number(part) : "month"));
+  // Where numbers have points between them, the month is never first.
+  const isMonthBehind = day.includes(".") && !parts.includes("month");
+  const readings = orders
+    .filter((order) => order.length === parts.length && !(isMonthBehind && order.startsWith("md")))
+    .map((order) => new Map(parts.map((part, at) => [order.charAt(at), part])))
+    .filter((reading) =>
+      [...reading].every(([name, part]) =>
+        part === "month" ? name === "m" : part <= (most.get(name) ?? part),
+      ),
+    );
+  return readings.length === 0 ? undefined : { readings, time };
 }
 
 /** 3/4 and 1-2 are not dates, and neither is the gene MARCH1. */
 function hasBecomeDate(was: string, is: string): boolean {
-  const isNone = dateOf(was)?.parts.length === 2 && (!/\p{L}/u.test(was) || /\p{L}\d/u.test(was));
-  return isNone && dateOf(is)?.parts.includes("month") === true && isSameDate(was, is);
+  const isNone = sizeOf(dateOf(was)) === 2 && (!/\p{L}/u.test(was) || /\p{L}\d/u.test(was));
+  const hasMonth = dateOf(is)?.readings.some((reading) => reading.get("m") === "month");
+  return isNone && hasMonth === true && isSameDate(was, is);
 }
 
-/** Whether all parts of one date are in the other, in any order; one part may be missing. */
+/** How many of year, month and day it has. */
+function sizeOf(date: WrittenDate | undefined): number {
+  return date?.readings[0]?.size ?? 0;
+}
+
+/** Whether two texts may be the same date, or one of them without a part of it. */
 function isSameDate(was: string, is: string): boolean {
   const [a, b] = [dateOf(was), dateOf(is)];
   if (isSerialOf(is, a) || isSerialOf(was, b)) return true;
   if (a === undefined || b === undefined) return false;
   if (a.time !== undefined && b.time !== undefined && a.time !== b.time) return false;
-  const [fewer, more] = a.parts.length <= b.parts.length ? [a, b] : [b, a];
-  if (more.parts.length - fewer.parts.length > 1) return false;
-  const left = [...more.parts];
-  // The year, the day and a month as a number first: any other number may be the month that is a word.
-  return fewer.parts
-    .toSorted((one) => (one === "month" ? 1 : -1))
-    .every((part) => {
-      const exact = left.findIndex((other) => isSamePart(part, other));
-      const at = exact >= 0 ? exact : left.findIndex((other) => isMonthOf(part, other));
-      if (at >= 0) left.splice(at, 1);
-      return at >= 0;
-    });
+  const [fewer, more] = sizeOf(a) <= sizeOf(b) ? [a, b] : [b, a];
+  if (sizeOf(more) - sizeOf(fewer) > 1) return false;
+  return fewer.readings.some((one) =>
+    more.readings.some((other) =>
+      [...one].every(([name, part]) => isSamePart(name, part, other.get(name))),
+    ),
+  );
 }
 
-type Part = WrittenDate["parts"][number];
-
-function isSamePart(one: Part, other: Part): boolean {
-  return one === other || (one !== "month" && other !== "month" && one % 100 === other % 100);
-}
-
-/** Any word may be the month of a number: programs write months in the language of the user. */
-function isMonthOf(one: Part, other: Part): boolean {
-  const number = one === "month" ? other : one;
-  return (one === "month") !== (other === "month") && Number(number) >= 1 && Number(number) <= 12;
+/** Programs cut a year to two digits, and write months in the language of the user: any word may be the month. */
+function isSamePart(name: string, one: Part, other: Part | undefined): boolean {
+  if (one === other) return true;
+  if (other === undefined) return false;
+  if (one === "month" || other === "month") return true;
+  return name === "y" && one % 100 === other % 100 && Math.min(one, other) < 100;
 }
 
 /** Whether a text is the number of that day in a spreadsheet program. */
 function isSerialOf(text: string, date: WrittenDate | undefined): boolean {
   if (date === undefined || !/^[1-7]\d{4}$/.test(text)) return false;
-  const [first = 0, second = 0, third = 0] = date.parts.map(Number);
-  const [year, one, two] = first > 31 ? [first, second, third] : [third, first, second];
-  const days = [Date.UTC(year, one - 1, two), Date.UTC(year, two - 1, one)];
-  return days.some((time) => time / dayMs + dayOf1970 === Number(text));
+  return date.readings.some((reading) => {
+    const [year = 0, month = 0, day = 0] = ["y", "m", "d"].map((name) => Number(reading.get(name)));
+    return Date.UTC(year, month - 1, day) / dayMs + dayOf1970 === Number(text);
+  });
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -192,6 +208,8 @@ const dayOf1970 = 25_569;
 function isGarbled(was: string, is: string): boolean {
   if (!beyondAscii.test(was)) return false;
   if (undoDoubleEncoding(is) === was) return true;
+  const bytes = Buffer.from(was);
+  if (otherEncodings.some((encoding) => encoding.decode(bytes) === is)) return true;
   const [letters, lettersNow] = [[...was], [...is]];
   return (
     letters.length === lettersNow.length &&
@@ -202,4 +220,8 @@ function isGarbled(was: string, is: string): boolean {
   );
 }
 
+/** Of programs, beside windows-1252. */
+const otherEncodings = ["windows-1250", "windows-1251", "windows-1253", "macintosh"].map(
+  (label) => new TextDecoder(label),
+);
 const beyondAscii = /\P{ASCII}/u;

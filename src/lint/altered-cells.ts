@@ -4,8 +4,7 @@ import { quote } from "../model/row.ts";
 import { type Alteration, alterationLikelyFor, alterationOf } from "./alteration.ts";
 
 /** A column whose cells a program seems to have altered. */
-export interface AlteredColumn {
-  readonly column: string;
+export interface AlteredColumn extends ComparedColumn {
   readonly alteration: Alteration;
   /** How many cells were altered. */
   readonly count: number;
@@ -21,6 +20,8 @@ export interface AlteredColumn {
 export interface ComparedColumn {
   readonly column: string;
   readonly index: number;
+  /** Whether an event may depend on it. Of any other column, what a program may have rewritten is put back always. */
+  readonly isRead: boolean;
 }
 
 /** A line of a results file as it is and as it was. */
@@ -41,10 +42,12 @@ export interface ComparedRow {
  * person changes what a cell means. A program writes the same value in another way, in all cells of a
  * column that look like numbers or dates, or loses a part that nobody would remove by hand.
  *
+ * @param isToRestore whether what may be a program's work is wanted back, even in one cell, or where the cell was wrong
  * @param clearValues what a person writes to remove a value, and may look like an error
  */
 export function createAlteredCells(
   columns: readonly ComparedColumn[],
+  isToRestore: boolean,
   clearValues: readonly string[] = [],
 ) {
   const clears = new Set(clearValues.map((value) => value.trim()));
@@ -56,12 +59,19 @@ export function createAlteredCells(
     tallies.set(alteration, tally);
     return tally;
   };
+  /** A program alters whole columns, so a few alterations among many unaltered cells are by hand. */
+  const isByProgram = ({ isRead }: ComparedColumn, { altered, certain, unaltered }: Tally) => {
+    if (!isRead) return true;
+    if (!isToRestore && certain === 0 && altered < minByProgram) return false;
+    return unaltered === 0 || (altered >= minByProgram && altered * 5 >= altered + unaltered);
+  };
   /** What a program may have done to a changed cell. Nobody types an error, even where a cell was wrong. */
   const alterationIn = (row: ChangedRow, at: ComparedColumn) => {
     const cell = row.cells[at.index] ?? "";
     if (clears.has(cell.trim())) return undefined;
     const alteration = alterationOf(row.cellsBefore[at.index] ?? "", cell);
-    return alteration !== "error" && row.wasWrong(at.column) ? undefined : alteration;
+    const mayBeFix = !isToRestore && alteration !== "error" && row.wasWrong(at.column);
+    return mayBeFix ? undefined : alteration;
   };
 
   return {
@@ -82,30 +92,37 @@ export function createAlteredCells(
         tally.altered++;
         const mayBeFix = isToBeFixed && changed.length === 1;
         if (!(mayBeFix && madeByHandToo.has(alteration))) tally.certain++;
-        if (isSameWith(at.index)) continue;
+        if (at.isRead && isSameWith(at.index)) continue;
         const [before, after] = [cellsBefore[at.index] ?? "", cells[at.index] ?? ""];
         tally.first ??= { place, before, after };
         tally.count++;
       }
     },
-    /** The cells of a row, with those of before in place of what a program rewrote. To be asked once all are seen. */
+    /**
+     * The cells of a row, with those of before in place of what a program rewrote. Where that is to be restored, it is
+     * known once all rows are seen.
+     */
     putBack(row: ChangedRow): readonly string[] {
       const cells = [...row.cells];
       for (const at of compared) {
+        if (at.isRead && !isToRestore) continue;
         const alteration = alterationIn(row, at);
-        if (alteration === undefined || !isByProgram(tallyOf(at, alteration))) continue;
+        if (alteration === undefined || !isByProgram(at, tallyOf(at, alteration))) continue;
         cells[at.index] = row.cellsBefore[at.index] ?? "";
       }
       return cells;
     },
-    found: (): readonly AlteredColumn[] =>
-      compared.flatMap(({ column, tallies }) =>
-        [...tallies].flatMap(([alteration, tally]) =>
-          tally.first !== undefined && isByProgram(tally)
-            ? [{ column, alteration, count: tally.count, rows, ...tally.first }]
-            : [],
-        ),
-      ),
+    found(): readonly AlteredColumn[] {
+      const found: AlteredColumn[] = [];
+      for (const { tallies, ...at } of compared) {
+        for (const [alteration, tally] of tallies) {
+          const { count, first } = tally;
+          if (first === undefined || !isByProgram(at, tally)) continue;
+          found.push({ ...at, alteration, count, rows, ...first });
+        }
+      }
+      return found;
+    },
   };
 }
 
@@ -126,12 +143,6 @@ const madeByHandToo: ReadonlySet<Alteration> = new Set(["number", "date", "digit
 
 /** A person does not change so many cells in the same way. */
 const minByProgram = 3;
-
-/** A program alters whole columns, so a few alterations among many unaltered cells are by hand. */
-function isByProgram({ altered, certain, unaltered }: Tally): boolean {
-  if (certain === 0 && altered < minByProgram) return false;
-  return unaltered === 0 || (altered >= minByProgram && altered * 5 >= altered + unaltered);
-}
 
 const descriptions: Record<Alteration, string> = {
   zeros: "leading zeros are lost",

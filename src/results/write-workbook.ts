@@ -7,7 +7,7 @@ import { ZipFile } from "yazl";
  * does it: exceljs 4.4 takes 750 MB for 500,000 rows, and hucre 1.0, which streams, writes neither filter nor comments.
  */
 
-/** A row of a sheet. Its cells are text, whatever they look like. */
+/** A row of a sheet. Its cells are text, whatever they look like, but for columns of numbers. */
 export interface SheetRow {
   readonly cells: readonly string[];
   /** The cell that stands out, and what its comment says. */
@@ -18,16 +18,18 @@ export interface SheetColumn {
   readonly name: string;
   /** In characters. */
   readonly width: number;
+  /** Whether its cells are whole numbers, which a program sorts as such. */
+  readonly isNumber?: boolean;
 }
 
 /** What a sheet holds; the header takes a row of it. */
-export const sheetLimits = { rows: 2 ** 20 - 1, charsOfCell: 2 ** 15 - 1 };
+export const sheetLimits = { rows: 2 ** 20 - 1, columns: 2 ** 14, charsOfCell: 2 ** 15 - 1 };
 
 /** Each comment is a drawing, of which programs do not take many. All other marked cells are coloured only. */
 const maxNotes = 1000;
 
 /**
- * Writes a workbook of one sheet, whose header is frozen and has a filter. All cells have the format of text, so that a
+ * Writes a workbook of one sheet, whose header is frozen and has a filter. Cells have the format of text, so that a
  * program keeps them as they are, also what is typed over them. Memory does not grow with the rows.
  *
  * @param rows within {@link sheetLimits}
@@ -63,7 +65,11 @@ async function* writeSheet(
 ): AsyncGenerator<Buffer> {
   const letters = columns.map((_, at) => lettersOf(at));
   const rowXml = (row: number, style: (at: number) => Style, cells: readonly string[]) => {
-    const xml = cells.map((cell, at) => cellXml(`${letters[at]}${row}`, style(at), cell));
+    const xml = cells.map((cell, at) => {
+      const place = `${letters[at]}${row}`;
+      const isNumber = columns[at]?.isNumber === true && /^[1-9]\d{0,14}$/.test(cell);
+      return isNumber ? `<c r="${place}"><v>${cell}</v></c>` : cellXml(place, style(at), cell);
+    });
     return `<row r="${row}">${xml.join("")}</row>`;
   };
   const names = columns.map(({ name }) => name);
@@ -109,13 +115,15 @@ function textXml(text: string): string {
   return `<t xml:space="preserve">${mustBeEscaped.test(text) ? escapeXml(text) : text}</t>`;
 }
 
-const mustBeEscaped = /[^\P{Cc}\t\n]|[&<>"\ufffe\uffff]|_x/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
+const unwritable = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g;
+const mustBeEscaped = new RegExp(`${unwritable.source}|[&<>"]|_x`);
 
 /** What XML cannot hold, and what looks like that, is written as `_x000D_` (22.9.2.19). */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, "_x005F_")
-    .replaceAll(/[^\P{Cc}\t\n]|[\ufffe\uffff]/gu, (sign) => {
+    .replaceAll(unwritable, (sign) => {
       return `_x${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
     })
     .replaceAll("&", "&amp;")

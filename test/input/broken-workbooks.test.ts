@@ -76,6 +76,9 @@ describe("an .xlsx", () => {
     ["a hidden row that may be none", `<row hidden="yes">${text("a")}</row>`, '"yes" is neither'],
     ["a cell in an unknown element", `<row><x:y><c/></x:y></row>`, "row 2 has <y> in <row>"],
     ["a value in an unknown element", `<row><c><w><v>1</v></w></c></row>`, "<w> in <c>"],
+    ["a text beside its cells", `<row>x<c><v>1</v></c></row>`, "row 2 has a text that is in no"],
+    ["a text beside its value", `<row><c><v>1</v>x</c></row>`, "row 2 has a text that is in no"],
+    ["a day that is none", `<row><c t="d"><v>2024-02-31</v></c></row>`, 'A2 holds "2024-02-31"'],
     ["a long row", xlsxRow("x".repeat(600), "y".repeat(600)), "it holds more than 1000 characters"],
   ])("with %s is refused, saying where", async (_, rows, why) => {
     await expect(readTable(xlsx(rows), { maxRecordBytes: 1000 })).rejects.toThrow(why);
@@ -131,7 +134,7 @@ describe("an .xlsx", () => {
   });
 
   it("cells that a merged cell covers are left out, and said", async () => {
-    const merges = `<mergeCells count="2"><mergeCell ref="A2:A3"/><mergeCell ref='b4:c5'/></mergeCells>`;
+    const merges = `<!--<mergeCell ref="A4:C5"/>--><mergeCells count="2"><mergeCell ref="A2:A3"/><mergeCell ref='b4:c5'/></mergeCells>`;
     const rows = [
       ["Name", "Zip", "Town"],
       ...["2", "3", "4", "5"].map((n) => [`a${n}`, `b${n}`, `c${n}`]),
@@ -177,6 +180,20 @@ describe("an .xlsx", () => {
       message: `input has no sheet "B": it has 1 "A", 2 "2".`,
     });
     expect((await readTable(xlsx("", two), { sheet: "1" })).columns).toEqual(["Name", "Zip"]);
+  });
+
+  it("of which a sheet is damaged asks which, and reads the other", async () => {
+    const plain = xlsxParts("")["xl/_rels/workbook.xml.rels"] as string;
+    const other = `<Relationship Id="r9" Type="x/worksheet" Target="worksheets/other.xml"/></`;
+    const bytes = xlsx(xlsxRow("Ann"), {
+      "xl/workbook.xml": `<workbook><sheets><sheet name="A" r:id="r1"/><sheet name="B" r:id="r9"/></sheets></workbook>`,
+      "xl/_rels/workbook.xml.rels": plain.replace("</", other),
+      "xl/worksheets/other.xml": `<worksheet><sheetData><row><c t="b"><v>2</v></c></row></sheetData></worksheet>`,
+    });
+    await expect(readTable(bytes)).rejects.toThrow(
+      'choose one with --sheet, of 1 "A" (1 row), 2 "B" (damaged).',
+    );
+    expect(cellsOf(await readTable(bytes, { sheet: "A" }))).toEqual([["Ann", ""]]);
   });
 
   it("without a header has numbered columns, and titles above can be left out", async () => {
@@ -265,6 +282,17 @@ describe("an .ods", () => {
   ])("that repeats %s without end is refused", async (_, rows) => {
     await expect(readTable(table(top + rows))).rejects.toThrow(
       /^the sheet cannot be read after row/,
+    );
+  });
+
+  it("with other prefixes than those of programs is refused, as its rows would vanish", async () => {
+    const xml = `<table:table table:name="A">${top + row(cell("Ann"))}</table:table>`;
+    const space = "urn:oasis:names:tc:opendocument:xmlns:table:1.0";
+    const spreadsheet = (prefix: string) =>
+      `<office:x xmlns:${prefix}="${space}">${xml.replaceAll("table:", `${prefix}:`)}</office:x>`;
+    expect(cellsOf(await readTable(odsOf(spreadsheet("table"))))).toEqual([["Ann", ""]]);
+    await expect(readTable(odsOf(spreadsheet("t")))).rejects.toThrow(
+      'it has the prefix "t" where programs write table',
     );
   });
 

@@ -18,6 +18,10 @@ test.each([
   ["12345678901234567", "12345678901234568", "digits"],
   ["52.370215712345", "52.3702157", "digits"],
   ["2024-02-03", "03/02/2024", "date"],
+  ["2024-02-03", "02/03/2024", "date"],
+  ["2024-02-03", "03.02.24", "date"],
+  ["2024-02-03", "24/2/3", "date"],
+  ["5/6/68", "1968-05-06", "date"],
   ["2024-02-03", "2/3/24", "date"],
   ["03.04.1990", "3.4.1990", "date"],
   ["2024-02-03", "3-Feb-24", "date"],
@@ -38,6 +42,7 @@ test.each([
   [".5", "0.5", "number"],
   ["12", "12.0", "number"],
   ["+31612345678", "31612345678", "number"],
+  ["1E5", "100000", "number"],
   ["true", "TRUE", "number"],
   ["true", "WAHR", "number"],
   ["FALSE", "FALSO", "number"],
@@ -49,6 +54,7 @@ test.each([
   ["-5%", "-5.00%", "number"],
   ["07%", "7%", "number"],
   ["Zoë", "ZoÃ«", "letters"],
+  ["Dvořák", "DvoĹ™Ăˇk", "letters"],
   ["Čapek", "?apek", "letters"],
   ["Zoë Čapek", "Zoë \ufffdapek", "letters"],
   ["+Ann", "#NAME?", "error"],
@@ -68,6 +74,13 @@ test.each([
   ["2024-02-31", "2024-02-28"],
   ["2024-02-03 10:20", "2024-02-03 11:20"],
   ["2024-02-03", "45326"],
+  ["2024-02-03", "2024-03-02"],
+  ["2024-02-03", "02.03.2024"],
+  ["2024-02-03", "2-Mar-24"],
+  ["2024-02-03", "45353"],
+  ["03.02.2024", "2024-03-02"],
+  ["2068-05-06", "1968-05-06"],
+  ["2068-05-06", "06.05.1968"],
   ["12.5", "12"],
   ["1.25", "1.3"],
   ["Zoe", "Zoë"],
@@ -89,14 +102,15 @@ test.each([
 /** What is found in one column of a file, all of whose lines were refused unless said otherwise. */
 function found(
   pairs: readonly (readonly [before: string, after: string])[],
-  { isToBeFixed = true, other = "" }: { isToBeFixed?: boolean; other?: string } = {},
+  { isToBeFixed = true, other = "", isToRestore = false, wasWrong = false, isRead = true } = {},
 ) {
-  const cells = createAlteredCells(["A", "B"].map((column, index) => ({ column, index })));
+  const columns = ["A", "B"].map((column, index) => ({ column, index, isRead }));
+  const cells = createAlteredCells(columns, isToRestore);
   pairs.forEach(([before, after], at) => {
     cells.see({
       place: { row: at + 1, line: at + 2 },
       ...{ cells: [after, other], cellsBefore: [before, ""], isToBeFixed },
-      wasWrong: () => false,
+      wasWrong: () => wasWrong,
       isSameWith: () => false,
     });
   });
@@ -112,6 +126,27 @@ describe("the fix of a person is none of a program", () => {
 
   test.each([
     ["lost zeros of one row", found([lost]), ["zeros 1"]],
+    [
+      "another date in one, where it is not wanted",
+      found([date], { isToRestore: true }),
+      ["date 1"],
+    ],
+    ["in one that was wrong", found(times(9, date), { wasWrong: true }), []],
+    [
+      "in one that was wrong, where it is not wanted",
+      found([date], { wasWrong: true, isToRestore: true }),
+      ["date 1"],
+    ],
+    [
+      "in one of two that were wrong, where it is not wanted",
+      found([date, kept, ["2024-02-04", "2024-02-04"]], { wasWrong: true, isToRestore: true }),
+      [],
+    ],
+    [
+      "of one among many, where nobody reads it",
+      found([lost, ...times(48, kept)], { isRead: false }),
+      ["zeros 1"],
+    ],
     ["of one, where others kept theirs", found([lost, kept]), []],
     ["of all but one", found([...times(9, lost), kept]), ["zeros 9"]],
     ["of two in fifty", found([...times(2, lost), ...times(48, kept)]), []],

@@ -58,10 +58,12 @@ describe("eventload export", () => {
     ]);
     const places = names.map((name) => header.indexOf(String(name)));
     const inOrder = lines.map((cells) => places.map((at) => cells[at]));
-    expect(rows.map((cells) => cells.map((cell) => cell ?? ""))).toEqual(inOrder);
+    expect(rows.map((cells) => cells.map((cell) => String(cell ?? "")))).toEqual(inOrder);
     expect(sheet).toMatchObject({ autoFilter: { range: "A1:P5" } });
     const cells = [...(sheet?.cells ?? [])];
     expect(new Set(cells.map(([, { style }]) => style?.numFmt))).toEqual(new Set(["@"]));
+    // So that a program can sort by the row.
+    expect(rows.map((cells) => cells[5])).toEqual([1, 1, 1, 1]);
     const noted = cells.flatMap(([place, { comment, style }]) =>
       comment === undefined ? [] : [[place, comment.text, style?.fill !== undefined]],
     );
@@ -75,7 +77,10 @@ describe("eventload export", () => {
   it("whatever is in the cells, the workbook has it", async () => {
     const folder = await temporaryFolder();
     const path = (name: string) => join(folder, name);
-    const cell = fc.oneof(nastyCells, fc.constantFrom("_x000D_", "\u0001", "a\uffffb", "<&>"));
+    const cell = fc.oneof(
+      nastyCells,
+      fc.constantFrom("_x000D_", "\u0001", "\u007f\u0085\u0092", "a\uffffb", "<&>"),
+    );
     let run = 0;
     const rows = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 });
     await fc.assert(
@@ -119,6 +124,14 @@ describe("eventload export", () => {
       "line 6 has 2 cells where the header has 16; fix it first. No workbook was written.",
     ],
     ["an open quote", `${text}"x`, "No workbook was written."],
+    [
+      "more columns than a workbook has",
+      resultsText(
+        Array.from({ length: 16_380 }, (_, at) => `c${at}`),
+        [],
+      ),
+      "it has 16,393 columns, and a workbook holds 16,384: fix it as CSV. No workbook was written.",
+    ],
     [
       "a cell that no workbook can hold",
       resultsText(["name"], [{ cells: ["x".repeat(40_000)] }]),

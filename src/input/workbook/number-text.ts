@@ -14,7 +14,9 @@ export type NumberForm =
   /** Hours, minutes or seconds that count beyond a day. */
   | { readonly kind: "duration" }
   /** Digits that are always there, such as `00000`, with what stands between them. */
-  | DigitsForm;
+  | DigitsForm
+  /** Another form for some numbers than for others. */
+  | { readonly kind: "choice"; readonly formFor: (number: number) => NumberForm };
 
 interface DigitsForm {
   readonly kind: "digits";
@@ -22,8 +24,8 @@ interface DigitsForm {
   readonly decimals: number;
 }
 
-/** Literals, and `null` for the place of a digit. */
-type DigitPattern = readonly (string | null)[];
+/** Literals, and places of digits with what is there if the number has none: `0` or nothing. */
+type DigitPattern = readonly (string | { readonly otherwise: string })[];
 
 const plain: NumberForm = { kind: "plain" };
 
@@ -56,6 +58,8 @@ export function readNumber(
     }
     case "duration":
       return { text: durationText(Number(stored)) };
+    case "choice":
+      return readNumber(stored, form.formFor(Number(stored)), system);
     case "digits":
       return { text: fillDigits(form, digits) ?? digits };
     default:
@@ -121,10 +125,14 @@ function dayZero(serial: number, system: DateSystem): number {
   return serial < leapDay1900 ? Date.UTC(1899, 11, 31) : Date.UTC(1899, 11, 30);
 }
 
-/** A moment of ISO 8601 without zone, midnight and zero fraction. */
+/** A moment of ISO 8601 without zone, midnight and zero fraction; undefined if there is no such day. */
 export function isoMomentText(stored: string): string | undefined {
-  const found = /^(\d{4,5}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?Z?)?$/.exec(stored);
+  const form =
+    /^(\d{4,5}-\d\d-\d\d)(?:T((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?Z?)?$/;
+  const found = form.exec(stored);
   if (found === null) return undefined;
+  const [year = 0, month = 0, day = 0] = (found[1] ?? "").split("-").map(Number);
+  if (new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day || month > 12) return undefined;
   const [, date = "", minutes = "00:00", seconds = "00", fraction = ""] = found;
   const ms = fraction.slice(0, 3).padEnd(3, "0");
   const time = `${minutes}:${seconds}${ms === "000" ? "" : `.${ms}`}`;
@@ -142,12 +150,13 @@ export function durationText(days: number): string {
 
 /** Blanks at its ends are room for a bracket or a sign that other numbers have. */
 export function patternForm(pattern: DigitPattern, decimals: number): NumberForm {
-  const hasInk = (text: string | null) => text === null || text.trim() !== "";
+  const hasInk = (part: DigitPattern[number]) => typeof part !== "string" || part.trim() !== "";
   const inked = pattern.slice(pattern.findIndex(hasInk), pattern.findLastIndex(hasInk) + 1);
-  if (inked.filter((text) => text === null).length < 2) return plain;
-  const trimmed = inked.map((text, at) => {
-    const begun = at === 0 ? text?.trimStart() : text;
-    return (at === inked.length - 1 ? begun?.trimEnd() : begun) ?? null;
+  if (inked.filter((part) => typeof part !== "string").length < 2) return plain;
+  const trimmed = inked.map((part, at) => {
+    if (typeof part !== "string") return part;
+    const begun = at === 0 ? part.trimStart() : part;
+    return at === inked.length - 1 ? begun.trimEnd() : begun;
   });
   return { kind: "digits", pattern: trimmed, decimals };
 }
@@ -167,18 +176,16 @@ function fillDigits(form: DigitsForm, digits: string): string | undefined {
 function fillPattern({ pattern, decimals }: DigitsForm, digits: string): string | undefined {
   const [whole = "", fraction = ""] = digits.split(".");
   if (fraction.length > decimals) return undefined;
-  const zeros = pattern.filter((text) => text === null).length;
-  const padded = whole.padStart(zeros, "0");
-  let at = padded.length - zeros;
+  let at = whole.length - pattern.filter((part) => typeof part !== "string").length;
   let shown = "";
   let isFirst = true;
-  for (const text of pattern) {
-    if (text !== null) {
-      shown += text;
+  for (const part of pattern) {
+    if (typeof part === "string") {
+      shown += part;
       continue;
     }
     // Digits beyond the pattern stand before it.
-    shown += isFirst ? padded.slice(0, at + 1) : padded[at];
+    shown += at < 0 ? part.otherwise : whole.slice(isFirst ? 0 : at, at + 1);
     isFirst = false;
     at++;
   }

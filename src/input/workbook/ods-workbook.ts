@@ -38,6 +38,7 @@ export async function openOds(archive: ZipArchive): Promise<readonly Sheet[]> {
   let above = "";
   await readWholeXmlPart(archive, odsContent, rowsLimit, {
     open(tag, written) {
+      if (written.includes("xmlns")) refuseOtherPrefixes(readAttributes(written));
       if (above === "body" && documents.has(tag)) throw new ZipError(documentNotSheet);
       above = tag;
       if (tag === "style") style = readAttributes(written).get("style:name") ?? "";
@@ -64,6 +65,16 @@ export async function openOds(archive: ZipArchive): Promise<readonly Sheet[]> {
     },
   });
   return sheets;
+}
+
+/** Attributes are looked up by the prefixes that all programs write: under another, rows would vanish. */
+function refuseOtherPrefixes(attributes: ReadonlyMap<string, string>) {
+  for (const [name, space] of attributes) {
+    const [, usual] = /:xmlns:(calcext|office|style|table|text):1\.0$/.exec(space) ?? [];
+    if (!name.startsWith("xmlns:") || usual === undefined || name === `xmlns:${usual}`) continue;
+    const what = `it has the prefix ${quote(name.slice(6))} where programs write ${usual}`;
+    throw new XmlError(`${what}: open it in a spreadsheet program and save it there`);
+  }
 }
 
 async function refuseEncrypted(archive: ZipArchive) {

@@ -140,13 +140,10 @@ async function chooseSheet(
   if (others.length === 0) return only;
   const filled: Sheet[] = [];
   for (const sheet of sheets.slice(0, maxCounted)) {
-    const filledRows = await countRows(sheet, maxRowChars);
+    const filledRows = await countRows(sheet, maxRowChars).catch(() => Number.NaN);
     const rows = Math.max(0, header ? filledRows - 1 : filledRows);
-    rowsOf.set(
-      sheet,
-      rows > maxCountedRows ? `more than ${grouped(maxCountedRows)} rows` : count(rows, "row"),
-    );
-    if (rows > 0 && candidates.includes(sheet)) filled.push(sheet);
+    rowsOf.set(sheet, describeRows(rows));
+    if (rows !== 0 && candidates.includes(sheet)) filled.push(sheet);
   }
   const [found, second] = filled;
   if (found !== undefined && second === undefined && sheets.length <= maxCounted) return found;
@@ -167,6 +164,12 @@ async function countRows(sheet: Sheet, maxRowChars: number): Promise<number> {
     if (rows > maxCountedRows) break;
   }
   return rows;
+}
+
+/** @param rows NaN if they cannot be counted */
+function describeRows(rows: number): string {
+  if (Number.isNaN(rows)) return "damaged";
+  return rows > maxCountedRows ? `more than ${grouped(maxCountedRows)} rows` : count(rows, "row");
 }
 
 /** That the chosen sheet is hidden, or which others are, so that nobody looks at them. */

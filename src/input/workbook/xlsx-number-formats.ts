@@ -52,10 +52,19 @@ export function builtinForm(id: number): NumberForm {
 /** What programs allow; no number has as many digits. */
 const maxCodeChars = 255;
 
-/** What a format code does to a number: its first section decides, as it does for a positive one. */
+/** What a format code does to a number: its first section decides, unless that is for some numbers only. */
 export function formOf(code: string): NumberForm {
   if (code.length > maxCodeChars) return plain;
-  const parts = firstSection(code);
+  const sections = sectionsOf(code).map((parts) => ({
+    isFor: rangeOf(parts),
+    form: formOfSection(parts),
+  }));
+  const formFor = (number: number) =>
+    sections.find(({ isFor }) => isFor?.(number) ?? true)?.form ?? plain;
+  return sections[0]?.isFor === undefined ? formFor(0) : { kind: "choice", formFor };
+}
+
+function formOfSection(parts: readonly Part[]): NumberForm {
   const letters = parts.flatMap((part) => (part.kind === "code" ? [part.text.toLowerCase()] : []));
   const word = letters.join("");
   if (word === "general") return plain;
@@ -66,6 +75,17 @@ export function formOf(code: string): NumberForm {
   const hasDay = /[yd]/.test(word) || (!hasTime && word.includes("m"));
   if (hasDay || hasTime) return { kind: "moment", hasDay, hasTime };
   return digitsForm(parts);
+}
+
+/** Whether a section is for a number, as `[<=999]` says it; `[>=0]` is what a first section is for anyway. */
+function rangeOf(parts: readonly Part[]): ((number: number) => boolean) | undefined {
+  const ranges = parts.flatMap(({ kind, text }) => {
+    const [, sign = "", limit] = /^([<>=]{1,2})(-?\d+(?:\.\d+)?)$/.exec(text) ?? [];
+    if (kind !== "bracket" || limit === undefined || /^>=?0+$/.test(text)) return [];
+    const signOf = (number: number) => "<=>".charAt(Math.sign(number - Number(limit)) + 1);
+    return [(number: number) => sign.includes(signOf(number))];
+  });
+  return ranges[0];
 }
 
 interface Part {
@@ -79,36 +99,37 @@ interface Part {
  */
 const tokenForm = /"([^"]*)(?:"|$)|\\(.)|[_*](.)|\[([^\]]*)(?:\]|$)|(.)/gsu;
 
-function firstSection(code: string): Part[] {
-  const parts: Part[] = [];
+function sectionsOf(code: string): Part[][] {
+  let parts: Part[] = [];
+  const sections = [parts];
   for (const [token, quoted, escaped, , bracket, plainText] of code.matchAll(tokenForm)) {
-    if (plainText === ";") break;
-    if (bracket !== undefined) parts.push({ kind: "bracket", text: bracket });
+    if (plainText === ";") {
+      parts = [];
+      sections.push(parts);
+    } else if (bracket !== undefined) parts.push({ kind: "bracket", text: bracket });
     else if (plainText !== undefined) parts.push({ kind: "code", text: plainText });
     else if (!/^[_*]/.test(token)) parts.push({ kind: "literal", text: quoted ?? escaped ?? "" });
   }
-  return parts;
+  return sections;
 }
 
 /** Zeros and what may stand between them; anything else, such as `%`, leaves the number plain. */
 function digitsForm(parts: readonly Part[]): NumberForm {
-  const pattern: (string | null)[] = [];
+  const pattern: (string | { readonly otherwise: string })[] = [];
   let decimals: number | undefined;
   let hasZero = false;
   for (const [at, { kind, text }] of parts.entries()) {
-    if (kind === "bracket") {
-      // A colour or a language does not change the digits; a condition chooses between sections, and this
-      // one what the first section is for anyway.
-      if (/^[<>=]/.test(text) && !/^>=?0+$/.test(text)) return plain;
-    } else if (kind === "code" && text === "." && decimals === undefined) decimals = 0;
+    if (kind === "bracket") continue; // a colour, a language or a range does not change the digits
+    if (kind === "code" && text === "." && decimals === undefined) decimals = 0;
     else if (kind === "code" && text === "0" && decimals !== undefined) decimals++;
     else if (kind === "code" && text === "#" && !hasZero && isDigitPlace(parts[at + 1])) continue;
     else if (kind === "code" && text === "$") continue;
-    else if (kind === "code" && !/[0\-() /+:]/.test(text)) return plain;
+    else if (kind === "code" && !/[0\-() /+:]/.test(text) && !(text === "#" && hasZero))
+      return plain;
     else if (decimals === undefined) {
-      const isZero = kind === "code" && text === "0";
-      hasZero ||= isZero;
-      pattern.push(isZero ? null : text);
+      const isPlace = kind === "code" && (text === "0" || text === "#");
+      hasZero ||= isPlace;
+      pattern.push(isPlace ? { otherwise: text === "0" ? "0" : "" } : text);
     } else if (text.trim() !== "") return plain;
   }
   return patternForm(pattern, decimals ?? 0);

@@ -270,8 +270,12 @@ function createRowCollector(
         else if (parent === "c" && tag === "f") hasFormula = true;
       },
       text(piece: string) {
-        if (inside === undefined) return;
         const tag = path.at(-1);
+        if (inside === undefined) {
+          const isStray = (tag === "row" || tag === "c") && piece.trim() !== "";
+          if (isStray) throw new XmlError(`row ${line} has a text that is in no cell`);
+          return;
+        }
         const isReading = path.at(-2) === "rPh"; // how it is spoken
         if (tag === "v" || (tag === "t" && !isReading)) addText(inside, piece);
       },
@@ -323,31 +327,31 @@ interface Merge {
 
 /**
  * The merged cells of a sheet, in the order of their first rows. They stand behind all rows (18.3.1.55), so the part is
- * unpacked once more before it is read.
+ * unpacked once more before it is read, and if it has some, parsed.
  */
 async function readMerges(archive: ZipArchive, part: string): Promise<readonly Merge[]> {
-  const merges: Merge[] = [];
-  const keep = createAllowance();
-  let text = "";
+  let hasSome = false;
+  let tail = "";
   for await (const chunk of archive.unpack(part, rowsLimit)) {
-    text = text.slice(-longestTag) + chunk.toString("latin1");
-    if (!text.includes("mergeCell")) continue;
-    let read = 0;
-    for (const found of text.matchAll(mergeForm)) {
-      read = found.index + found[0].length;
-      const merge = mergeOf(found[1] ?? "");
-      if (merge === undefined) throw new XmlError(`${part}: ${found[0]} is no block of cells`);
+    const text = tail + chunk.toString("latin1");
+    hasSome ||= text.includes("mergeCell");
+    tail = text.slice(-"mergeCell".length);
+  }
+  const merges: Merge[] = [];
+  if (!hasSome) return merges;
+  const keep = createAllowance();
+  await readWholeXmlPart(archive, part, rowsLimit, {
+    open(tag, written) {
+      if (tag !== "mergeCell") return;
+      const reference = readAttributes(written).get("ref") ?? "";
+      const merge = mergeOf(reference);
+      if (merge === undefined) throw new XmlError(`${quote(reference)} is no block of cells`);
       keep(0);
       merges.push(merge);
-    }
-    text = text.slice(read);
-  }
+    },
+  });
   return merges.toSorted((one, other) => one.top - other.top);
 }
-
-const mergeForm =
-  /<(?:[\w.-]{1,64}:)?mergeCell\s[^<>]{0,200}?\bref\s{0,9}=\s{0,9}["']([^"'<>]{0,40})["']/g;
-const longestTag = 512;
 
 function mergeOf(reference: string): Merge | undefined {
   const [, left = "", top = "", right = left, bottom = top] =

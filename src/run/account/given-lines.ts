@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { encodingsOfPrograms } from "../../input/decode-bytes.ts";
 import {
   type EarlierOutcome,
@@ -9,7 +10,7 @@ import { CannotStartError, cannotStart, InputDamagedError } from "../../model/er
 import { isDone } from "../../model/outcome.ts";
 import { count } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
-import type { KnownLine } from "../../model/row.ts";
+import { type KnownLine, quote } from "../../model/row.ts";
 
 /** A line of a file that is given to be retried. */
 export interface GivenLine {
@@ -77,6 +78,7 @@ export async function openGivenLines(
  * The encoding in which most cells of a file that are not ASCII are those of the account.
  *
  * @returns undefined if none of them is in any
+ * @throws CannotStartError if several explain as many, and differ in others
  */
 async function encodingOf(
   spec: Extract<InputSpec, { kind: "file" }>,
@@ -89,21 +91,43 @@ async function encodingOf(
     for (const cell of open.flatMap(({ cells }) => cells)) if (!isAscii(cell)) known.add(cell);
     if (known.size >= maxCompared) break;
   }
-  let best: { readonly encoding: string; readonly same: number } | undefined;
+  const rereads: Awaited<ReturnType<typeof reread>>[] = [];
   for (const encoding of encodingsOfPrograms) {
-    let same = 0;
     try {
-      const source = await openResultsFile(spec, { ...reading, encoding });
-      for await (const { cells } of readLines(source, [...source.columns.keys()])) {
-        same += cells.filter((cell = "") => known.has(cell)).length;
-      }
+      rereads.push(await reread(spec, { ...reading, encoding }, known));
     } catch (error) {
       if (!(error instanceof CannotStartError)) throw error;
-      continue;
     }
-    if (same > (best?.same ?? 0)) best = { encoding, same };
+  }
+  const most = Math.max(...rereads.map(({ same }) => same));
+  const [best, ...others] = rereads.filter(({ same }) => same > 0 && same === most);
+  const other = others.find(({ hash }) => hash !== best?.hash);
+  if (best !== undefined && other !== undefined) {
+    const [one, two] = [best, other].map(({ encoding, first }) => `${encoding} (${quote(first)})`);
+    const why = `it may be in ${one} or ${two}: give --encoding with the one in which it reads right`;
+    throw cannotStart("retry_refused", spec.name, why);
   }
   return best?.encoding;
+}
+
+/** The cells of a file beyond ASCII, as they read in an encoding: how many the account has, and the first it does not. */
+async function reread(
+  spec: Extract<InputSpec, { kind: "file" }>,
+  reading: Reading,
+  known: ReadonlySet<string>,
+) {
+  const hash = createHash("sha256");
+  let same = 0;
+  let first = "";
+  const source = await openResultsFile(spec, reading);
+  for await (const { cells } of readLines(source, [...source.columns.keys()])) {
+    for (const cell of cells.flatMap((one = "") => (isAscii(one) ? [] : one))) {
+      hash.update(`${cell}\n`);
+      if (known.has(cell)) same++;
+      else first ||= cell;
+    }
+  }
+  return { encoding: reading.encoding, hash: hash.digest("hex"), same, first };
 }
 
 /** Cells of the account with letters beyond ASCII: more would not tell more about an encoding. */
@@ -173,10 +197,16 @@ const neededColumns: ReadonlySet<string> = new Set(["import_row", "import_event"
 /** Where each column is in another file: columns of one name in their order. */
 function placesOf(columns: readonly string[], others: readonly string[]): (number | undefined)[] {
   const left = new Map<string, number[]>();
-  others.forEach((name, at) => {
+  others.forEach((written, at) => {
+    const name = withLineFeeds(written);
     left.set(name, [...(left.get(name) ?? []), at]);
   });
-  return columns.map((name) => left.get(name)?.shift());
+  return columns.map((name) => left.get(withLineFeeds(name))?.shift());
+}
+
+/** Programs write line breaks in a cell their own way, which nobody sees. */
+export function withLineFeeds(text: string): string {
+  return text.replaceAll(/\r\n?/g, "\n");
 }
 
 async function* readLines(

@@ -16,7 +16,7 @@ import type { Selected } from "../prepare/prepare-input.ts";
 import type { BoundMapping } from "../prepare/read-mapping.ts";
 import type { AccountRow, Candidate } from "./account-rows.ts";
 import { closedCode } from "./close-part.ts";
-import { refuseLine } from "./given-lines.ts";
+import { refuseLine, withLineFeeds } from "./given-lines.ts";
 
 /** Of a changed cell that a person is shown. */
 const maxCellChars = 200;
@@ -51,13 +51,11 @@ export async function selectLines(
   const { onKeyFailure } = mapping;
   const name = basename(given ?? "");
   const read = new Set(mapping.columnsRead);
-  const compared = columns.flatMap((column, index) =>
-    read.has(column) ? [{ column, index }] : [],
-  );
-  const altered = createAlteredCells(compared, mapping.clearValues);
+  const compared = columns.map((column, index) => ({ column, index, isRead: read.has(column) }));
+  /** Where all that is open is sent with its own cells, there is nothing to restore. */
+  const isRestoring = restoreAltered === true && givenName !== undefined;
+  const altered = createAlteredCells(compared, isRestoring, mapping.clearValues);
   const changes = new Map<string, ChangedColumn>();
-  /** Whether all rows have been compared, so that it is known what a program rewrote. */
-  let isCompared = false;
   /** The keys of lines that are open and not sent, each with the first of their rows. */
   const blockers = createBlockedKeys();
   /** Rows with something to send, also those that are passed over. */
@@ -67,11 +65,10 @@ export async function selectLines(
   const count = (wanted: Wanted) => counts.get(wanted) ?? 0;
 
   // A program alters whole columns, so what it rewrote is known once all rows have been compared.
-  if (restoreAltered === true && givenName !== undefined) {
+  if (isRestoring) {
     for await (const { row, lines } of rowsOf()) {
       for (const line of lines) compare(row, line);
     }
-    isCompared = true;
   }
   for await (const one of rowsOf()) {
     await noteArrivals(one);
@@ -86,7 +83,10 @@ export async function selectLines(
     unknown: count("unknown"),
     notFixed: count("not_fixed"),
     changed: [...changes.values()].toSorted((one, other) => other.rows - one.rows),
-    restored: isCompared ? altered.found().map(describeAltered) : [],
+    restored: altered
+      .found()
+      .filter(({ isRead }) => isRestoring || !isRead)
+      .map(describeAltered),
   };
 
   async function noteArrivals({ row, lines }: AccountRow): Promise<void> {
@@ -106,7 +106,7 @@ export async function selectLines(
     const lines = all.map((line) => {
       const wanted = wantedOf(line);
       const isOpen = wanted === "send" || wanted === "not_fixed";
-      if (!isCompared) compare(row, line);
+      if (!isRestoring) compare(row, line);
       return { line, wanted, now: isOpen ? corrected(line) : line.cells };
     });
     noteChanges(row, lines);
@@ -183,15 +183,17 @@ export async function selectLines(
 
   /** The cells of a line with those of the given file, as they stand there. */
   function asGiven({ cells, given }: Candidate): readonly string[] {
-    return given?.cells.map((cell, at) => cell ?? cells[at] ?? "") ?? cells;
+    const now = given?.cells.map((cell, at) => {
+      const before = cells[at] ?? "";
+      return cell === undefined || withLineFeeds(cell) === withLineFeeds(before) ? before : cell;
+    });
+    return now ?? cells;
   }
 
-  /** The same, without what a program rewrote if that is to be restored. */
+  /** The same, without what a program rewrote where that is put back. */
   function corrected(line: Candidate): readonly string[] {
     const cells = asGiven(line);
-    return isCompared && line.given !== undefined
-      ? altered.putBack({ cells, cellsBefore: line.cells, wasWrong: wrongIn(line) })
-      : cells;
+    return altered.putBack({ cells, cellsBefore: line.cells, wasWrong: wrongIn(line) });
   }
 
   function wrongIn({ status, error }: Candidate): (column: string) => boolean {
@@ -250,8 +252,8 @@ export async function selectLines(
   }
 
   function refuseAltered(): void {
-    const alterations = altered.found();
-    if (alterations.length === 0 || allowAltered === true || isCompared) return;
+    const alterations = altered.found().filter(({ isRead }) => isRead);
+    if (alterations.length === 0 || allowAltered === true || isRestoring) return;
     const names = [givenName ?? "", basename(files.results)] as const;
     const { code, message } = cannotStart("cells_altered", ...names);
     throw new CannotStartError(code, message, alterations.map(describeAltered));

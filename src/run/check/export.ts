@@ -28,8 +28,8 @@ export interface ExportReport {
 }
 
 /**
- * Writes failed rows or results as a workbook that a spreadsheet program does not rewrite: every cell is text. People's
- * columns come first, then status and reason; `retry` takes it back.
+ * Writes failed rows or results as a workbook that a spreadsheet program does not rewrite: every cell is text, but for
+ * the number of the row, by which it can be sorted. People's columns come first, then status and reason; `retry` takes it back.
  *
  * @throws CannotStartError if there is a file of that name already, or either cannot be used; no
  *   file is left then
@@ -74,7 +74,9 @@ async function freeName(results: string): Promise<string> {
   return path;
 }
 
-const [narrowest, widest] = [20, 50];
+const [narrowest, widest] = [8, 50];
+/** Of the first rows, for the widths of columns. */
+const rowsMeasured = 200;
 
 /**
  * The columns and rows of the sheet.
@@ -93,11 +95,23 @@ async function sheetOf(
       "it has no columns import_status and import_error, so it is no file of an account",
     );
   }
+  if (columns.length > sheetLimits.columns) {
+    const [has, holds] = [columns.length, sheetLimits.columns].map(grouped);
+    throw refuse(`it has ${has} columns, and a workbook holds ${holds}: fix it as CSV`);
+  }
   const people = columns.flatMap((column, at) => (isResultsColumn(column) ? [] : [at]));
   const order = [...new Set([...people, statusAt, errorAt, ...columns.keys()])];
   const inputColumns = people.map((at) => columns[at] ?? "");
 
-  const widthOf = (name: string) => Math.min(widest, Math.max(narrowest, name.length + 2));
+  const rowAt = columns.indexOf("import_row");
+  const iterator = batches[Symbol.asyncIterator]();
+  const { value: first = [] } = await iterator.next();
+  const sample: readonly Row[] = first.slice(0, rowsMeasured);
+  const widthOf = (at: number) => {
+    const texts = [columns[at] ?? "", ...sample.map(({ cells }) => cells[at] ?? "")];
+    const longest = Math.max(...texts.map(({ length }) => length));
+    return Math.min(widest, Math.max(narrowest, longest + 2));
+  };
   const toSheetRow = ({ line, cells, problem }: Row): SheetRow => {
     if (problem !== undefined && problem.code !== "nul_character")
       throw refuse(`line ${line} ${problem.message}; fix it first`);
@@ -122,10 +136,15 @@ async function sheetOf(
     return { ...row, marked: { at: inputColumns.indexOf(column), note } };
   };
   async function* rows(): AsyncGenerator<readonly SheetRow[]> {
-    for await (const batch of batches) yield batch.map(toSheetRow);
+    yield first.map(toSheetRow);
+    for await (const batch of { [Symbol.asyncIterator]: () => iterator }) {
+      yield batch.map(toSheetRow);
+    }
   }
   return {
-    columns: order.map((at) => columns[at] ?? "").map((name) => ({ name, width: widthOf(name) })),
+    columns: order.map((at) => {
+      return { name: columns[at] ?? "", width: widthOf(at), isNumber: at === rowAt };
+    }),
     rows: rows(),
   };
 }

@@ -106,7 +106,7 @@ function planLines(
     if (given === undefined) return { kind: "kept", text: line.text ?? "" };
     if (held[at] !== undefined) return settle(held[at]);
     if (isHeld && given.kind !== "invalid") return settle(blocked(ofRow));
-    const event = isAsBefore(given) && eventsOf(given).find(({ index }) => index === line.event);
+    const event = isAsBefore(given) && eventsOf(given).find((one) => isSameEvent(one, line));
     if (event) {
       events.push(event);
       return { kind: "sent", cells, event: event.index };
@@ -169,8 +169,15 @@ function hasAllThatMayHaveArrived(
   lines: readonly AccountLine[],
 ): boolean {
   return lines.every(
-    ({ unanswered, event }) => unanswered === 0 || events.some(({ index }) => index === event),
+    (line) => line.unanswered === 0 || events.some((event) => isSameEvent(event, line)),
   );
+}
+
+/** One that may have arrived has to say what it said, if that is known; of one that is rejected, the service has nothing. */
+function isSameEvent({ index, id }: LoadEvent, line: AccountLine): boolean {
+  const { unanswered, status, eventId } = line;
+  const mayChange = unanswered === 0 || status === "rejected" || eventId === "";
+  return index === line.event && (mayChange || id === eventId);
 }
 
 function areSame(one: readonly string[], other: readonly string[]): boolean {
@@ -179,9 +186,10 @@ function areSame(one: readonly string[], other: readonly string[]): boolean {
 
 function otherEvents(before: number, now: MappedRow): RowProblem {
   const number = now.kind === "events" ? now.events.length : 0;
+  const gave = `gave ${before === 1 ? "1 event" : `${before} events`} and gives ${number} now`;
   return {
     code: "other_events",
-    message: `the row gave ${before === 1 ? "1 event" : `${before} events`} and gives ${number} now, and a part of it is done, may have arrived, or is not selected: put its cells back, set the line to skipped, or import the row in a file of its own`,
+    message: `the row ${before === number ? "gives another event now" : gave}, and a part of it is done, may have arrived, or is not selected: put its cells back, set the line to skipped, or import the row in a file of its own`,
   };
 }
 

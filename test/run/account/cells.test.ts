@@ -177,6 +177,19 @@ describe("--restore-altered", () => {
     expect((await lines()).map(({ Fee }) => Fee)).toContain("0.50");
   });
 
+  test("puts back one cell that nobody touched, also where it was wrong", async () => {
+    const date = "born: { column: Born, type: date, format: yyyy-MM-dd }";
+    const { alter, retry, lines } = await tenRefused(mapping.replace("born: Born", date));
+    const born = async () => (await lines()).map(({ Born }) => Born);
+    const before = await born();
+    await alter({ Born: (cell, at) => (at === 3 ? asUsDate(cell, at) : cell) });
+    expect((await retry(failedRows)).counts).toMatchObject({ succeeded: 9, invalid: 1 });
+    expect(await born()).toEqual(before.with(3, "2/13/2024"));
+    await alter({ Born: () => "2024-02-13" });
+    expect((await retry(failedRows, { restoreAltered: true })).counts.invalid).toBe(1);
+    expect(await born()).toEqual(before.with(3, "2/13/2024"));
+  });
+
   test("sends nothing of a row that was invalid for its own cells and is so again", async () => {
     const { lines, alter, retry, selected } = await tenRefused(
       mapping.replace("born: Born", "born: { column: Born, type: date, format: d.M.yyyy }"),
@@ -195,6 +208,18 @@ describe("--restore-altered", () => {
         { column: "Zip", rows: 1 },
       ],
     });
+  });
+});
+
+test("where the mapping reads nothing, a program's work is always put back, and a person's stays", async () => {
+  const { lines, alter, succeeded, selected } = await tenRefused();
+  const before = (await lines()).map(({ Note }) => Note);
+  await alter({ Note: (cell, at) => (at === 3 ? "call her" : asNumber(cell, at)) });
+  expect(await succeeded()).toBe(10);
+  expect((await lines()).map(({ Note }) => Note)).toEqual(before.with(3, "call her"));
+  expect(selected()).toMatchObject({
+    restored: [expect.stringContaining('column "Note": leading zeros are lost in 9 of 10 rows')],
+    changed: [{ column: "Note", rows: 1 }],
   });
 });
 
@@ -267,6 +292,50 @@ describe("failed rows that a program saved its own way are the same events as be
     await writeFile(people.path(failedRows), await save(await people.records(failedRows)));
     expect(await succeeded(options)).toBe(10);
     expect(selected()?.changed).toEqual([]);
+  });
+
+  test("where several encodings explain the account's cells, and differ in what was typed, none is taken", async () => {
+    const { people, succeeded, received, refused, retry, alter } = await tenRefused();
+    await alter({ Note: (cell, at) => (at === 3 ? "Sz\xf5ke" : cell) });
+    await writeFile(people.path(failedRows), western(await people.records(failedRows)));
+    const { message } = await refused(() => retry(failedRows));
+    expect(message).toContain('it may be in windows-1252 ("Szõke") or windows-1250 ("Szőke")');
+    expect(await succeeded({ reading: { encoding: "windows-1250" } })).toBe(10);
+    expect(received()).toHaveLength(10);
+  });
+
+  test("where a program has read UTF-8 as windows-1252, it is said how to undo that", async () => {
+    const { people, refused, retry, received } = await tenRefused();
+    const text = await people.text(failedRows);
+    const typed = Buffer.from(text.replace("0003", "J?rgens").replace(/^\ufeff/, ""));
+    typed[typed.indexOf("J?rgens") + 1] = 0xfc;
+    await writeFile(people.path(failedRows), typed);
+    const { message } = await refused(() => retry(failedRows));
+    expect(message).toContain("such as windows-1252, and --restore-altered");
+    const reading = { encoding: "windows-1252" };
+    await retry(failedRows, { reading, restoreAltered: true });
+    expect(received().map(({ email }) => email)).toContain("p3@éxample");
+  });
+
+  test("line breaks in a cell or a header are as they were, whatever a program makes of them", async () => {
+    const {
+      people,
+      answer,
+      refused: _,
+      ...account
+    } = await openAccount(
+      [["Key", "Zip\r\nCode"], ...["1", "2", "3"].map((key) => [key, `0${key}\r\nx`])],
+      mapping.replace(/^ordering_key.*/ms, 'members: { zip: "Zip\\r\\nCode" }\n'),
+    );
+    answer(() => ({ status: 422 }));
+    await account.import();
+    account.received();
+    answer(() => accepted);
+    const rows = (await people.text(failedRows)).replaceAll("\r\n", "\n");
+    await people.write(failedRows, rows);
+    expect((await account.retry(failedRows)).counts.succeeded).toBe(3);
+    expect(account.received().map(({ zip }) => zip)).toEqual(["01\r\nx", "02\r\nx", "03\r\nx"]);
+    expect(account.selected()?.changed).toEqual([]);
   });
 
   test("columns that somebody deleted are those of the account, but for one that was renamed", async () => {

@@ -116,6 +116,41 @@ describe("a row of which no event succeeded", () => {
     expect((await people.lines(results))[2]).toMatchObject({ import_unanswered: "1" });
   });
 
+  test("keeps what an event says that may have arrived, until its cells are put back", async () => {
+    const {
+      answer,
+      import: send,
+      retry,
+      received,
+      account,
+      lines,
+      edit,
+    } = await openAccount(
+      [
+        ["Email", "Age"],
+        ["ann@example", "41"],
+      ],
+      mapping,
+    );
+    answer(({ event }) => (event === "user.aged" ? "cut" : accepted));
+    await send({ delivery: "at-most-once" });
+    answer(() => accepted);
+    received();
+    const age = (to: string) => edit(failedRows, (text) => text.replace(/(?<=example,)\d+/, to));
+    for (const to of ["42", "43"]) {
+      await age(to);
+      await retry(failedRows, { delivery: "at-least-once" });
+      expect(received()).toEqual([]);
+      expect(await account()).toEqual(["1/1 succeeded", "1/2 invalid other_events"]);
+      expect((await lines())[1]?.import_error).toContain(
+        "the row gives another event now, and a part of it is done, may have arrived",
+      );
+    }
+    await age("41");
+    await retry(failedRows, { delivery: "at-least-once" });
+    expect(received()).toMatchObject([{ event: "user.aged", age: 41 }]);
+  });
+
   test("is invalid as a whole if a changed mapping cannot read another of its events", async () => {
     const { people, retry, sent } = await oneRow("user.aged");
     await people.write(

@@ -229,7 +229,10 @@ function edited(
     // Otherwise it gives as many as it has lines, in which the cells are the same.
     const isAsBefore =
       ofRow.length === 1 || ofRow.every((other) => other.A !== "left" && other.B !== "left");
-    return isAsBefore && (fix === "ok" || fix === "no") ? { ...before, [column]: fix } : before;
+    // What may have arrived stays as it is.
+    const mayChange = own?.import_unanswered === "0" || own?.import_status === "rejected";
+    const isFixed = isAsBefore && mayChange && (fix === "ok" || fix === "no");
+    return isFixed ? { ...before, [column]: fix } : before;
   });
   return order === "reversed" ? changed.toReversed() : changed;
 }
