@@ -212,16 +212,18 @@ function fixesOfSuggestion(
     const [label, effect] = [`Count ${words} as blank`, count(all, "cell")];
     return [{ label, effect, done, change: addingItems(["null_values"], items) }];
   }
-  const member = members.find(({ name }) => Object.hasOwn(suggested, name));
+  // Where a sign divides thousands too, `check` suggests nothing, and the page can do more.
+  const isMixed = kind === "mixed_decimals";
+  const member = members.find((one) =>
+    isMixed ? one.source === "column" && one.from === column : Object.hasOwn(suggested, one.name),
+  );
   if (member === undefined) return [];
   const { path, spec } = member;
   const isNew = ([key, value]: [string, unknown]) => textOf(spec[key]) !== textOf(value);
   const given: Keys = Object.fromEntries(
     Object.entries(Object(suggested[member.name])).filter(isNew),
   );
-  const seemed = kindOf({ ...spec, ...given });
-  // The page can do more for thousands.
-  const isMixed = kind === "mixed_decimals";
+  const seemed = isMixed ? "number" : kindOf({ ...spec, ...given });
   const best = isMixed ? bestKeys("number", column, known) : given;
   if (best === undefined) return [];
   const keys = isMixed ? { type: "number", ...best } : best;
