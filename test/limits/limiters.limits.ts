@@ -109,7 +109,7 @@ const cases: readonly (readonly [name: string, limiter: Limiter, bounds: Bounds]
 /** A process may take as long to start where others are busy. */
 const startS = 10;
 /** The most of all attempts that is refused, with those that found the limit. */
-const refusedOfAll = 0.1;
+const refusedOfAll = 0.15;
 
 const table: string[] = [];
 afterAll(() => {
