@@ -168,7 +168,7 @@ export type MetaName = (typeof metaNames)[number];
 export type KeyPartSpec = z.infer<typeof keyPart>;
 export type LookupSpec = z.infer<typeof lookup>;
 
-const resource = z.enum(resources).describe("`users` or `contacts`");
+const resource = z.enum(resources).describe(resources.map((one) => `\`${one}\``).join(" or "));
 const method = z
   .enum(methods)
   .describe(
@@ -277,7 +277,7 @@ const resourceSomewhere: Rule = ({ resource, events, gone }) => {
     ...events.map((event: unknown, index) => ({ event, path: ["events", index] })),
     { event: gone, path: ["gone"] },
   ];
-  const message = "has no resource: write resource: users or resource: contacts";
+  const message = `has no resource: write ${resources.map((one) => `resource: ${one}`).join(" or ")}`;
   return blocks.flatMap(({ event, path }) =>
     isRecord(event) && event.resource === undefined ? [{ path, message }] : [],
   );

@@ -1,5 +1,5 @@
 import { CannotStartError, cannotStart } from "./errors.ts";
-import type { LoadEvent, Method, Resource } from "./event.ts";
+import { endpointPath, type LoadEvent, type Method, type Resource, resources } from "./event.ts";
 
 /** Parsing a longer one can be slow: its host name may hold very many combining marks. */
 const longestUrl = 2000;
@@ -33,17 +33,21 @@ export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
   if (url.protocol === "http:" && !allowHttp && !isLoopback(url.hostname)) {
     throw cannotStart("base_url_plain_http", withoutSecrets(baseUrl));
   }
-  const [endpoint] = /\/v1(?:\/(?:users|contacts)(?:\/events)?)?\/*$/.exec(url.pathname) ?? [];
+  const [endpoint] = endOfEndpoint.exec(url.pathname) ?? [];
   if (endpoint !== undefined) {
     throw refuse(`leave out ${endpoint.replace(/\/+$/, "")}, which eventload adds`);
   }
   const prefix = url.pathname.replace(/(?<!\/)\/+$/, "");
-  const paths: Record<Resource, string> = {
-    users: `${prefix}/v1/users/events`,
-    contacts: `${prefix}/v1/contacts/events`,
+  const paths = new Map(resources.map((resource) => [resource, endpointPath(prefix, resource)]));
+  return {
+    origin: url.origin,
+    baseUrl: url.origin + prefix,
+    path: (resource) => paths.get(resource) ?? "",
   };
-  return { origin: url.origin, baseUrl: url.origin + prefix, path: (resource) => paths[resource] };
 }
+
+/** What people leave at the end of a base URL. */
+const endOfEndpoint = new RegExp(`/v1(?:/(?:${resources.join("|")})(?:/events)?)?/*$`);
 
 /** Whether two base URLs are the same service, however they are written. */
 export function isSameService(one: string, other: string): boolean {

@@ -1,7 +1,13 @@
 import type { RowProblem } from "./row.ts";
 
+/** What rows may be. Each has an endpoint of its own. */
 export const resources = ["users", "contacts"] as const;
 export type Resource = (typeof resources)[number];
+
+/** @param prefix the path of the base URL, without a slash at its end */
+export function endpointPath(prefix: string, resource: Resource): string {
+  return `${prefix}/v1/${resource}/events`;
+}
 
 /** The methods that a mapping may name for its events. */
 export const methods = ["POST", "PUT", "DELETE"] as const;

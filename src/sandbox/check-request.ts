@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { methods, type Resource } from "../model/event.ts";
+import { endpointPath, methods, type Resource, resources } from "../model/event.ts";
 
 export interface ReceivedEvent {
   method: string;
@@ -51,18 +51,15 @@ export function createHeadCheck(
   pathPrefix: string,
   token: string | undefined,
 ): (request: IncomingMessage) => Resource | Answer {
-  const usersPath = `${pathPrefix}/v1/users/events`;
-  const contactsPath = `${pathPrefix}/v1/contacts/events`;
-  const endpoints: Readonly<Record<string, Resource>> = {
-    [usersPath]: "users",
-    [contactsPath]: "contacts",
-  };
-  const where = `Nothing is here; the endpoints are ${usersPath} and ${contactsPath}, without a query.`;
+  const endpoints = new Map(
+    resources.map((resource) => [endpointPath(pathPrefix, resource), resource]),
+  );
+  const where = `Nothing is here; the endpoints are ${[...endpoints.keys()].join(" and ")}, without a query.`;
   const unauthorized = (message: string) =>
     errorAnswer(401, "unauthorized", message, ["WWW-Authenticate", "Bearer"]);
 
   return ({ url = "", method = "", headers }) => {
-    const resource = Object.hasOwn(endpoints, url) ? endpoints[url] : undefined;
+    const resource = endpoints.get(url);
     if (resource === undefined) return errorAnswer(404, "not_found", where);
     if (!(methods as readonly string[]).includes(method)) {
       const allowed = methods.join(", ");

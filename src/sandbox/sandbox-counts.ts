@@ -1,3 +1,4 @@
+import { type Resource, resources } from "../model/event.ts";
 import { grouped, sum } from "../model/quantities.ts";
 
 /**
@@ -6,7 +7,7 @@ import { grouped, sum } from "../model/quantities.ts";
  */
 export interface SandboxCounts {
   requests: number;
-  accepted: Record<"users" | "contacts", number>;
+  accepted: Record<Resource, number>;
   /**
    * Accepted events that had come before: with the same `Idempotency-Key` to the same endpoint or, without one,
    * with the same body.
@@ -32,7 +33,10 @@ interface Unanswered {
 export function emptyCounts(): SandboxCounts {
   return {
     requests: 0,
-    accepted: { users: 0, contacts: 0 },
+    accepted: Object.fromEntries(resources.map((resource) => [resource, 0])) as Record<
+      Resource,
+      number
+    >,
     repeats: 0,
     refused: {},
     throttled: 0,

@@ -1,3 +1,4 @@
+import { resources } from "../../model/event.ts";
 import type { Setting } from "../../model/run-settings.ts";
 import {
   command,
@@ -215,11 +216,7 @@ export const initOptions = {
     short: "o",
     default: "the input's name with .yaml",
   }),
-  resource: typed.mapping(
-    "What the rows are",
-    oneOf("users|contacts", "users", "contacts"),
-    guessed,
-  ),
+  resource: typed.mapping("What the rows are", oneOf(resources.join("|"), ...resources), guessed),
   event: typed.mapping("The kind of event that each row becomes", text("name"), guessed),
   "mask-samples": typed.mapping("In comments, replace letters with x and digits with 9", flag),
 };

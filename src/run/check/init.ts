@@ -7,6 +7,7 @@ import { type InferAnswers, inferMapping } from "../../mapping/infer/infer-mappi
 import { writeMapping } from "../../mapping/infer/write-mapping.ts";
 import { systemClock } from "../../model/clock.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
+import type { Resource } from "../../model/event.ts";
 import { grouped } from "../../model/quantities.ts";
 import {
   type Dialect,
@@ -26,7 +27,7 @@ export interface Look {
   readonly ambiguousDates: readonly string[];
   /** Columns with cells that do not fit the proposed type, so that their rows are invalid. */
   readonly misfits: readonly { readonly column: string; readonly count: number }[];
-  readonly resource: "users" | "contacts";
+  readonly resource: Resource;
   readonly event: string;
   readonly isAnswered: boolean;
   readonly columns: number;
