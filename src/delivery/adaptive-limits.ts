@@ -345,7 +345,7 @@ const lastingMs = 20_000;
 /** What is accepted a second, as a mean over a longer time. */
 function createLastingRate() {
   let [sinceMs, count] = [0, 0];
-  let mean: number | undefined;
+  let [mean, meanOfMs] = [0, 0];
   return {
     add(now: number) {
       if (sinceMs === 0) sinceMs = now;
@@ -354,16 +354,14 @@ function createLastingRate() {
         count++;
         return;
       }
-      const perSecond = (1000 * count) / elapsedMs;
-      // Of the first seconds it is the plain mean.
-      mean =
-        mean === undefined
-          ? perSecond
-          : mean + (perSecond - mean) * Math.min(1, elapsedMs / lastingMs);
+      meanOfMs += elapsedMs;
+      const weight = Math.min(1, elapsedMs / Math.min(lastingMs, meanOfMs));
+      mean += ((1000 * count) / elapsedMs - mean) * weight;
       [sinceMs, count] = [now, 1];
     },
+    /** Undefined in the first second. */
     get perSecond() {
-      return mean;
+      return meanOfMs === 0 ? undefined : mean;
     },
     /** The time of a pause that is no limit does not count. */
     leaveOut(now: number) {
@@ -375,7 +373,7 @@ function createLastingRate() {
 type Cycle =
   /** The pause comes again and again: so much was accepted a second, pauses included, and it takes so long. */
   | { readonly kind: "limit"; readonly perSecond: number; readonly wholeMs: number }
-  /** It took little of the time, or the time is too short to say: so much was accepted a second between pauses. */
+  /** It took little of the time, or has come only once: so much was accepted a second between pauses. */
   | { readonly kind: "short"; readonly perSecond: number }
   | { readonly kind: "outage" };
 
@@ -413,12 +411,12 @@ function createCycles() {
       last = { upMs, accepted };
       sinceMs = now;
       accepted = 1; // the probe
-      if (!isLong) {
+      const isOutage = !isThrottled && (!isForLoad || !isAgain || isAboutTime);
+      if (isLong && isOutage) return { kind: "outage" };
+      // One wait may be a matter of that moment: a limit is met again.
+      if (!isLong || !isAgain) {
         return { kind: "short", perSecond: (last.accepted * 1000) / Math.max(1, upMs) };
       }
-      if (!isThrottled && (!isForLoad || !isAgain || isAboutTime)) return { kind: "outage" };
-      // One wait may be a matter of that moment: a limit is met again.
-      if (!isAgain) return { kind: "short", perSecond: (last.accepted * 1000) / Math.max(1, upMs) };
       hasSlowed = true;
       return { kind: "limit", perSecond, wholeMs };
     },

@@ -6,20 +6,22 @@ import { createSimulatedService, type ServiceModel } from "../pace/service-model
 import { createSimulatedConnections } from "../pace/simulated-connections.ts";
 import { noTap, openSimulated } from "./simulated-wire.ts";
 
-/** Sends rows, one each `everyMs` or as fast as they are taken. @returns what limited each departure */
-async function limitsOf(
+/** Sends rows, one each `everyMs` or as fast as they are taken. @returns what limited each departure, and what was found */
+async function sendTo(
   rows: number,
   model: ServiceModel,
   settings: Partial<DeliverySettings>,
   everyMs = 0,
-): Promise<readonly (SendingLimit | undefined)[]> {
+) {
   const clock = createPaceClock(1);
   const limits: (SendingLimit | undefined)[] = [];
+  let found: number | undefined;
   const connect = createSimulatedConnections(model, createSimulatedService(model, clock), clock);
   const { delivery, sendRows } = await openSimulated(clock, connect, settings, {
     tap: {
       ...noTap,
-      limited(_allowed, by) {
+      limited(_allowed, by, foundPerSecond) {
+        found = foundPerSecond;
         if (delivery.figures.attempts > limits.length) limits.push(by);
       },
     },
@@ -29,8 +31,10 @@ async function limitsOf(
     isOver = true;
   });
   await clock.runUntil(() => isOver, 3_600_000);
-  return limits;
+  return { limits, found };
 }
+
+const limitsOf = async (...given: Parameters<typeof sendTo>) => (await sendTo(...given)).limits;
 
 const healthy: ServiceModel = { limiter: { kind: "none" }, latencyMs: 5 };
 
@@ -38,6 +42,17 @@ test("every event that waits for the rate is limited by it, the last of a batch 
   const limits = await limitsOf(60, healthy, { ratePerSecond: 20 });
   expect(limits.slice(2)).toEqual(Array(58).fill("rate"));
 });
+
+test.each([700, 3000])(
+  "of %i rows, the rate that is named is what the service goes on to take",
+  async (rows) => {
+    const bucket = { kind: "bucket", perSecond: 150, burst: 30 } as const;
+    const model: ServiceModel = { limiter: bucket, latencyMs: 30, status: 503 };
+    const { found } = await sendTo(rows, model, { concurrency: 32, adaptive: true });
+  expect(found).toBeGreaterThan(0.85 * 150);
+    expect(found).toBeLessThan(1.03 * 150);
+  },
+);
 
 test("a rate that nothing waits for limits nothing", async () => {
   const limits = await limitsOf(30, healthy, { ratePerSecond: 20 }, 100);
