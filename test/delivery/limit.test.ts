@@ -49,7 +49,7 @@ test.each([700, 3000])(
     const bucket = { kind: "bucket", perSecond: 150, burst: 30 } as const;
     const model: ServiceModel = { limiter: bucket, latencyMs: 30, status: 503 };
     const { found } = await sendTo(rows, model, { concurrency: 32, adaptive: true });
-  expect(found).toBeGreaterThan(0.85 * 150);
+    expect(found).toBeGreaterThan(0.85 * 150);
     expect(found).toBeLessThan(1.03 * 150);
   },
 );
