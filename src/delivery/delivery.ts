@@ -5,7 +5,7 @@ import { createRequestBuilder } from "../model/endpoint.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import { duration } from "../model/quantities.ts";
-import type { EventBefore } from "../model/run-record.ts";
+import type { EventBefore, Tried, Writable } from "../model/run-record.ts";
 import type { SendingLimit, SendingWait } from "../model/sending-state.ts";
 import { onAbort, type StopReason } from "../model/stop.ts";
 import { createAdaptiveLimits, type EndedAttempt } from "./adaptive-limits.ts";
@@ -325,6 +325,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     if (!event.isRetry) policy.sentFirst();
     batchSize.sent();
     figures.attempts++;
+    tellLimits();
     figures.inFlight++;
     event.isProbe = breaker.sent(figures.inFlight);
     event.sentMs = now;
@@ -334,7 +335,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     event.tokenGeneration = token.generation;
     event.connection = takeConnection();
     event.isNewConnection = !connections.isOpen(event.connection);
-    tellLimits();
     return new Promise<void>((resolve) => {
       event.begin(rules, resolve);
       deadlines.begin(event);
@@ -342,6 +342,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     });
   };
 
+  /** Tells what has limited sending so far, before that changes. */
   const tellLimits = () =>
     tap.limited(limit.concurrency, limitedBy(waitsForRate), limits?.foundPerSecond);
 
@@ -354,6 +355,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   // -- The attempt is over --
 
   const ended = (event: PendingEvent, attempt: Attempt) => {
+    tellLimits();
     deadlines.end(event);
     idle.push(event.connection);
     figures.inFlight--;
@@ -361,13 +363,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     const { kind } = attempt;
     if (kind === "unanswered") figures.unanswered++;
     const httpStatus = kind === "answered" ? attempt.httpStatus : undefined;
-    event.tried = {
+    const tried: Writable<Tried> = {
       ...{ sentMs: sinceStart(sentMs), endedMs: sinceStart(clock.now()), kind },
-      ...(httpStatus === undefined ? {} : { httpStatus }),
-      ...(event.isRetry ? { isRetry: true } : {}),
       event: event.event.name,
     };
-    tellLimits();
+    if (httpStatus !== undefined) tried.httpStatus = httpStatus;
+    if (event.isRetry) tried.isRetry = true;
+    event.tried = tried;
 
     const verdict = judge.judge(event, attempt, breaker.isClosed);
     const { classified } = verdict;

@@ -1,12 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { DeliverySettings } from "../../src/delivery/delivery-contract.ts";
 import type { SendingLimit } from "../../src/model/sending-state.ts";
+import { createMainLimit } from "../../src/stats/main-limit.ts";
 import { createPaceClock } from "../pace/pace-clock.ts";
 import { createSimulatedService, type ServiceModel } from "../pace/service-model.ts";
 import { createSimulatedConnections } from "../pace/simulated-connections.ts";
 import { noTap, openSimulated } from "./simulated-wire.ts";
 
-/** Sends rows, one each `everyMs` or as fast as they are taken. @returns what limited each departure, and what was found */
+/**
+ * Sends rows, one each `everyMs` or as fast as they are taken.
+ *
+ * @returns what had limited each departure, what limited for longest, and what was found
+ */
 async function sendTo(
   rows: number,
   model: ServiceModel,
@@ -15,6 +20,7 @@ async function sendTo(
 ) {
   const clock = createPaceClock(1);
   const limits: (SendingLimit | undefined)[] = [];
+  const longest = createMainLimit(clock.now());
   let found: number | undefined;
   const connect = createSimulatedConnections(model, createSimulatedService(model, clock), clock);
   const { delivery, sendRows } = await openSimulated(clock, connect, settings, {
@@ -22,6 +28,7 @@ async function sendTo(
       ...noTap,
       limited(_allowed, by, foundPerSecond) {
         found = foundPerSecond;
+        longest.until(clock.now(), by);
         if (delivery.figures.attempts > limits.length) limits.push(by);
       },
     },
@@ -31,7 +38,7 @@ async function sendTo(
     isOver = true;
   });
   await clock.runUntil(() => isOver, 3_600_000);
-  return { limits, found };
+  return { limits, main: longest.main({ allowed: 0 })?.limit, found };
 }
 
 const limitsOf = async (...given: Parameters<typeof sendTo>) => (await sendTo(...given)).limits;
@@ -63,27 +70,20 @@ describe("as many as may be in flight", () => {
   const adaptive = { concurrency: 64, adaptive: true };
 
   test("are limited by the time that answers take, while the service copes", async () => {
-    const limits = await limitsOf(600, healthy, adaptive);
-    expect(limits).toContain("concurrency");
-    expect(limits).not.toContain("adapted_concurrency");
+    const slow = { ...healthy, latencyMs: 100 };
+    const { main } = await sendTo(2000, slow, { concurrency: 8 });
+    expect(main).toBe("concurrency");
   });
 
   test("are not said to be all that the service copes with, if it has refused none", async () => {
     const processors = { kind: "processors", most: 2, workMs: 20 } as const;
-    const limits = await limitsOf(600, { ...healthy, limiter: processors }, adaptive);
-    expect(limits).toContain("concurrency");
-    expect(limits).not.toContain("adapted_concurrency");
+    const { main } = await sendTo(600, { ...healthy, limiter: processors }, adaptive);
+    expect(main).toBe("concurrency");
   });
 
-  test("are limited by the service, once it has not coped with more", async () => {
-    const limits = await limitsOf(
-      600,
-      { ...healthy, limiter: { kind: "places", most: 5 } },
-      adaptive,
-    );
-    const isFull = (limit: SendingLimit | undefined) => limit?.endsWith("concurrency");
-    expect(limits.slice(0, 20).filter(isFull)).not.toContain("adapted_concurrency");
-    const later = limits.slice(100).filter(isFull);
-    expect(later).not.toContain("concurrency");
+  test("are limited by the service, once it has not let in more", async () => {
+    const few = { most: 5, extra: "refused" } as const;
+    const { main } = await sendTo(1000, { ...healthy, latencyMs: 50, connections: few }, adaptive);
+    expect(main).toBe("adapted_concurrency");
   });
 });
