@@ -1,5 +1,5 @@
 /** A batch holds what is sent in this time: many small batches would cost more than they carry. */
-const batchMs = 1;
+const batchMs = 2;
 /** Shorter writes cannot be timed. */
 const minWriteMs = 0.05;
 

@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import type { LoadEvent } from "../model/event.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRow, UnsettledEvent } from "../model/pending-row.ts";
-import type { AttemptRecord, EventBefore, Intent, Tried } from "../model/run-record.ts";
+import type { AttemptRecord, EventBefore, Intent, Tried, Writable } from "../model/run-record.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { Attempt } from "./classify-attempt.ts";
@@ -18,7 +18,6 @@ export interface AttemptRules {
 }
 
 type Answered = Writable<Extract<Attempt, { kind: "answered" }>>;
-type Writable<Type> = { -readonly [member in keyof Type]: Type[member] };
 
 const maxAnswerBytes = 64 * 1024;
 
@@ -133,17 +132,18 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
   }
 
   intent(): Intent {
-    const { events } = this.row;
-    return {
+    const { rowOfRun, row, events } = this.row;
+    const intent: Writable<Intent> = {
       kind: "intent",
-      rowOfRun: this.row.rowOfRun,
-      row: this.row.row.row,
+      rowOfRun,
+      row: row.row,
       event: this.event.index,
       attempt: this.attempts + 1,
       unanswered: this.unanswered,
       importedAt: this.importedAt,
-      ...(events.length > 1 ? { events: events.map(({ event }) => event.index) } : {}),
     };
+    if (events.length > 1) intent.events = events.map(({ event }) => event.index);
+    return intent;
   }
 
   /** No attempt is in flight, and the event has no outcome yet. */

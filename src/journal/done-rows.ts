@@ -44,14 +44,14 @@ export function createDoneRows() {
      */
     line(row: number, at: number, chars: number, isLast: boolean): boolean {
       if (isDone(row)) return false;
-      const lines = begun.get(row) ?? new Map();
-      if (lines.has(at)) return false;
+      const lines = begun.get(row);
+      if (lines?.has(at)) return false;
       if (!isLast) {
-        begun.set(row, lines.set(at, chars));
+        begun.set(row, (lines ?? new Map<number, number>()).set(at, chars));
         return true;
       }
       begun.delete(row);
-      const all = chars + sum([...lines.values()]);
+      const all = chars + sum([...(lines?.values() ?? [])]);
       window[row % windowRows] = all + 1;
       count++;
       heldChars += all;

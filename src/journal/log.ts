@@ -30,10 +30,11 @@ export class LogDamagedError extends Error {
 /**
  * Reads a log up to the first batch that was not written as a whole: it was never acted on, nor was what follows it.
  *
+ * @param start only lines that start so are returned
  * @returns the lines of each batch, which anybody may have written, and the offset behind it
  * @throws LogDamagedError at its end
  */
-export async function* readLog(chunks: Iterable<Buffer> | AsyncIterable<Buffer>) {
+export async function* readLog(chunks: Iterable<Buffer> | AsyncIterable<Buffer>, start = "") {
   /** What was read from an offset on and not taken, and how much of it was searched. */
   let rest: Buffer = Buffer.alloc(0);
   let restAt = 0;
@@ -59,7 +60,7 @@ export async function* readLog(chunks: Iterable<Buffer> | AsyncIterable<Buffer>)
       restAt += sealAt + seal.length;
       rest = rest.subarray(sealAt + seal.length);
       searched = 0;
-      if (firstBroken === undefined) yield { lines: parseLines(lines, restAt), end: restAt };
+      if (firstBroken === undefined) yield { lines: parseLines(lines, start, restAt), end: restAt };
     }
     if (rest.length <= maxBatchBytes) continue;
     if (rest[0] === 0) break; // allocated space
@@ -81,10 +82,12 @@ function readSeal(text: string) {
 }
 
 /** @throws LogDamagedError if they are no JSON, though they were sealed */
-function parseLines(text: Buffer, end: number): unknown[] {
+function parseLines(text: Buffer, start: string, end: number): unknown[] {
+  // A line feed in a text of JSON is escaped.
+  const lines = text.toString().trimEnd().split("\n");
   try {
-    // A line feed in a text of JSON is escaped, and one parse is faster than many.
-    return JSON.parse(`[${text.toString().trimEnd().replaceAll("\n", ",")}]`) as unknown[];
+    // One parse is faster than many.
+    return JSON.parse(`[${lines.filter((line) => line.startsWith(start)).join()}]`) as unknown[];
   } catch {
     throw new LogDamagedError(end);
   }

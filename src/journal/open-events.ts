@@ -9,7 +9,8 @@ interface OpenEvent extends EventBefore {
 interface OpenRow {
   /** Its number in the input. */
   readonly row: number;
-  readonly events: Map<number, OpenEvent>;
+  /** Of most rows it is one. */
+  readonly events: OpenEvent[];
 }
 
 /** What is on record of the events of rows that are not done. */
@@ -17,9 +18,10 @@ export function createOpenEvents() {
   const rows = new Map<number, OpenRow>();
 
   const put = (rowOfRun: number, row: number, event: OpenEvent) => {
-    const known = rows.get(rowOfRun) ?? { row, events: new Map() };
-    known.events.set(event.event, event);
-    rows.set(rowOfRun, known);
+    const events = rows.get(rowOfRun)?.events;
+    if (events === undefined) return void rows.set(rowOfRun, { row, events: [event] });
+    const at = events.findIndex((one) => one.event === event.event);
+    events[at < 0 ? events.length : at] = event;
   };
   /** An attempt of which the end is not on record has no answer. */
   const asBefore = ({ isIntended, ...event }: OpenEvent): EventBefore =>
@@ -29,7 +31,8 @@ export function createOpenEvents() {
     intent({ rowOfRun, row, event, attempt, unanswered, importedAt, events = [] }: Intent) {
       const unsent = { attempts: 0, unanswered: 0, importedAt: "", isIntended: false };
       for (const one of events) {
-        if (!rows.get(rowOfRun)?.events.has(one)) put(rowOfRun, row, { event: one, ...unsent });
+        const isKnown = rows.get(rowOfRun)?.events.some((known) => known.event === one);
+        if (!isKnown) put(rowOfRun, row, { event: one, ...unsent });
       }
       put(rowOfRun, row, { event, attempts: attempt, unanswered, importedAt, isIntended: true });
     },
@@ -51,10 +54,10 @@ export function createOpenEvents() {
     processOver(): number {
       let lost = 0;
       for (const { events } of rows.values()) {
-        for (const event of events.values()) {
+        for (const [at, event] of events.entries()) {
           if (!event.isIntended) continue;
           lost++;
-          events.set(event.event, { ...asBefore(event), isIntended: false });
+          events[at] = { ...asBefore(event), isIntended: false };
         }
       }
       return lost;
@@ -62,17 +65,17 @@ export function createOpenEvents() {
     /** How many events may have arrived and have no answer. */
     perhapsSent: () =>
       [...rows.values()]
-        .flatMap(({ events }) => [...events.values()])
+        .flatMap(({ events }) => events)
         .filter((event) => event.outcome === undefined && asBefore(event).unanswered > 0).length,
     /** What is on record of the events of a row; undefined if nothing is. Of one that was not sent, nothing is. */
     before(rowOfRun: number): readonly EventBefore[] | undefined {
       const known = rows.get(rowOfRun);
-      return known && [...known.events.values()].filter(isBegun).map(asBefore);
+      return known?.events.filter(isBegun).map(asBefore);
     },
     /** All rows, with their numbers in the part. */
     *rows() {
       for (const [rowOfRun, { row, events }] of rows) {
-        yield { rowOfRun, row, events: [...events.values()].map(asBefore) };
+        yield { rowOfRun, row, events: events.map(asBefore) };
       }
     },
     /** The last row of which anything is on record; 0 if there is none. */

@@ -47,11 +47,16 @@ export async function journalNumbers(
  * Reads the journal of a part, process by process. What a process has written after a later one had read its file
  * decides nothing.
  *
+ * @param kind only records of this kind are returned, of a journal that has been read whole: they are not checked again
  * @returns the records of each batch, the number of its process, and where it ends
  * @throws CannotStartError if the journal is damaged, so that nobody knows what was sent; if another version of
  *   eventload wrote it; or if it cannot be read
  */
-export async function* readJournal(disk: Pick<Disk, "readChunks" | "namesBeside">, path: string) {
+export async function* readJournal(
+  disk: Pick<Disk, "readChunks" | "namesBeside">,
+  path: string,
+  kind?: JournalRecord["kind"],
+) {
   const numbers = await journalNumbers(disk, path);
   const readUpTo = new Map<number, number>();
   for (const number of numbers) {
@@ -67,7 +72,7 @@ export async function* readJournal(disk: Pick<Disk, "readChunks" | "namesBeside"
     readUpTo.delete(number);
     if (upTo === 0) continue;
     let reached = 0;
-    for await (const batch of readFile(disk, journalFile(path, number))) {
+    for await (const batch of readFile(disk, journalFile(path, number), kind)) {
       yield { number, ...batch };
       reached = batch.end;
       if (batch.end >= upTo) break;
@@ -121,10 +126,17 @@ function lacking(path: string, number: number): CannotStartError {
   return cannotStart("journal_edited", path, why);
 }
 
-async function* readFile(disk: Pick<Disk, "readChunks">, path: string) {
+async function* readFile(
+  disk: Pick<Disk, "readChunks">,
+  path: string,
+  kind?: JournalRecord["kind"],
+) {
+  // As each record is written.
+  const start = kind && `{"kind":"${kind}"`;
   try {
-    for await (const { lines, end } of readLog(disk.readChunks(path))) {
-      yield { records: lines.map((line) => parseRecord(line, path)), end };
+    for await (const { lines, end } of readLog(disk.readChunks(path), start)) {
+      const isChecked = kind !== undefined;
+      yield { records: lines.map((line) => parseRecord(line, path, isChecked)), end };
     }
   } catch (error) {
     if (error instanceof LogDamagedError) throw cannotStart("journal_damaged", path, error.offset);
@@ -135,7 +147,8 @@ async function* readFile(disk: Pick<Disk, "readChunks">, path: string) {
 }
 
 /** As it was written, because the seal covers that. @throws CannotStartError */
-function parseRecord(record: unknown, path: string): JournalRecord {
+function parseRecord(record: unknown, path: string, isChecked: boolean): JournalRecord {
+  if (isChecked) return record as JournalRecord;
   const { kind, run } = (record ?? {}) as Readonly<Record<"kind" | "run", unknown>>;
   const version = kind === "run" && (run as Partial<RunIdentity> | null)?.version;
   // What its other records mean may differ.

@@ -186,5 +186,8 @@ export interface EventBefore {
   readonly outcome?: Outcome;
 }
 
+/** A record while it is made. */
+export type Writable<Type> = { -readonly [member in keyof Type]: Type[member] };
+
 /** Size and hash of a file, by which it is recognized. */
 export type Fingerprint = Readonly<z.infer<typeof fingerprint>>;

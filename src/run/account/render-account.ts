@@ -58,7 +58,7 @@ export async function* linesOf(
   disk: Pick<Disk, "readChunks" | "namesBeside">,
   journal: string,
 ): AsyncGenerator<LineRecord> {
-  for await (const { records } of readJournal(disk, journal)) {
+  for await (const { records } of readJournal(disk, journal, "line")) {
     for (const record of records) if (record.kind === "line") yield record;
   }
 }

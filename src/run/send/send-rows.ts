@@ -12,7 +12,14 @@ import { holdsBackKey, isDone, type Outcome } from "../../model/outcome.ts";
 import { PendingRow, type RowLine } from "../../model/pending-row.ts";
 import { placeOf } from "../../model/place.ts";
 import { type AccountLine, charsWhileSent, type Row } from "../../model/row.ts";
-import type { EventBefore, Intent, KeyRecord, Tried } from "../../model/run-record.ts";
+import type {
+  EventBefore,
+  Intent,
+  KeyRecord,
+  LineRecord,
+  Tried,
+  Writable,
+} from "../../model/run-record.ts";
 import type { DeliveryNotice, LimitedBy } from "../../model/sending-state.ts";
 import { createStatusRules } from "../../model/status-rules.ts";
 import { onAbort, type StopReason } from "../../model/stop.ts";
@@ -106,16 +113,14 @@ export async function sendRows(
       orderingKey !== undefined &&
       errorCode !== "superseded" &&
       holdsBackKey(status, night === undefined ? input.onKeyFailure : "block");
-    add(
-      {
-        ...{ kind: "line", rowOfRun, at, atMs: sinceStart() },
-        ...resultLine(row, cells, outcome, lines),
-        ...(isLast ? { isLast } : {}),
-        ...(isHeldBack ? { holdsBack: keyDigest(orderingKey) } : {}),
-        ...(tried === undefined ? {} : { tried }),
-      },
-      isDone(status) ? { outcome, place: row } : undefined,
-    );
+    const { text, ownAt } = resultLine(row, cells, outcome, lines);
+    const record: Writable<LineRecord> = {
+      ...{ kind: "line", rowOfRun, at, text, ownAt, atMs: sinceStart() },
+    };
+    if (isLast) record.isLast = true;
+    if (isHeldBack) record.holdsBack = keyDigest(orderingKey);
+    if (tried !== undefined) record.tried = tried;
+    add(record, isDone(status) ? { outcome, place: row } : undefined);
   };
   /** Records the lines of a row that are known without sending. @param isWhole whether these are all its lines */
   const addKnown = (
