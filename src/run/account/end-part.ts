@@ -108,7 +108,7 @@ export async function endPart(ended: EndedPart): Promise<RunSummary> {
         needsWorkbook ||= line.inputCells().some(isRewritten);
       },
       toManifest: (own) => manifestOf(ended, own),
-      renderState: state && (() => state.renderTo(nightsAfter(state, false))),
+      renderState: state && (() => state.renderTo(nightsAfter(state, false), night?.mayChange)),
     });
     const account = await summaryOfAccount(files, manifest);
     return {
