@@ -243,8 +243,8 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
 }
 
 function acceptedNothing(code: "throttled" | "outage", forMs: number, message: string): string {
-  const nothing = `The service has accepted nothing for ${duration(forMs)} (${message.replace(/\.$/, "")}). Resume when it accepts events again`;
+  const nothing = `The service has accepted nothing for ${duration(forMs)} (${message.replace(/\.$/, "")}).`;
   return code === "throttled"
-    ? `${nothing}.`
-    : `${nothing}, or with --max-outage 0, so that events that it never accepts end as failed.`;
+    ? nothing
+    : `${nothing} With --max-outage 0, events that it never accepts end as failed.`;
 }

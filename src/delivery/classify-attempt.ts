@@ -65,8 +65,6 @@ export interface Context {
   readonly isFirst: boolean;
   /** Whether a success that is a page for a browser comes from elsewhere; default no. */
   readonly refusesHtml?: boolean;
-  /** Whether the run can be resumed, as something was delivered; default no. */
-  readonly isResumable?: boolean;
   /** The address that was tried, for messages. */
   readonly url: string;
   readonly now: Date;
@@ -95,7 +93,7 @@ export function classifyAttempt(attempt: Attempt, context: Context): Classificat
 
 function classifyAnswer(
   answer: Extract<Attempt, { kind: "answered" }>,
-  { mode, isFirst, refusesHtml, isResumable = false, url, now, statuses, redact }: Context,
+  { mode, isFirst, refusesHtml, url, now, statuses, redact }: Context,
 ): Classification {
   const { httpStatus, retryAfter, date, location, isHtml, body, isCut } = answer;
   const wait = longestWait(retryAfter, date, now);
@@ -126,8 +124,7 @@ function classifyAnswer(
   if (configured === "reject") return { kind: "rejected", ...refusal };
   if (configured === "retry") return { kind: "retry", ...refusal };
   if (httpStatus === 401) {
-    const what = isResumable ? "resume" : "start again";
-    const sentence = `The service does not accept the token (401 from ${url}): get a new one and ${what}.`;
+    const sentence = `The service does not accept the token (401 from ${url}): get a new one.`;
     return { ...stop("unauthorized", sentence), ...wait, kind: "unauthorized" };
   }
   const stopCode = isFirst ? stopCodeOf(httpStatus) : undefined;

@@ -43,8 +43,6 @@ export interface DeliverySettings {
   readonly statuses: StatusRules;
   /** Whether a success may be a page for a browser; default no: then the first one stops the run. */
   readonly acceptHtml?: boolean | undefined;
-  /** Whether the run is resumed; default no. */
-  readonly isResumed?: boolean;
   /** Whether it is known that the service accepts events, as it did in an earlier part or night; default no. */
   readonly isKnown?: boolean;
   /** Until when the service asked an earlier part of the run to wait, in epoch milliseconds. */

@@ -47,7 +47,7 @@ const plainlySucceeded: Verdict = { classified: accepted, ...succeeded };
 
 type JudgeSettings = Pick<
   DeliverySettings,
-  "endpoint" | "mode" | "maxOutageMs" | "statuses" | "isResumed" | "isKnown" | "acceptHtml"
+  "endpoint" | "mode" | "maxOutageMs" | "statuses" | "isKnown" | "acceptHtml"
 >;
 
 /**
@@ -116,7 +116,6 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
           now: clock.date(),
           isFirst: service !== "known",
           refusesHtml: !hasAccepted && settings.acceptHtml !== true,
-          isResumable: service !== "unknown" || settings.isResumed === true,
           url: endpoint.origin + endpoint.path(event.event.resource),
         });
     if (classified.kind !== "accepted") {
@@ -154,7 +153,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
         const code = statuses(httpStatus) === undefined ? stopCodeOf(httpStatus) : undefined;
         if (code === undefined || ++inARow < maxInARow) return rejected;
         const refused = `${inARow} consecutive events were refused`;
-        const message = `${refused}, the last with ${httpStatus} from ${endpoint.baseUrl} (${error}): check the service and the token, then resume.`;
+        const message = `${refused}, the last with ${httpStatus} from ${endpoint.baseUrl} (${error}): check the service and the token.`;
         return { ...rejected, stop: { code, message } };
       }
       case "unanswered": {
@@ -299,7 +298,7 @@ export function askedForTooLong(now: Date, forMs: number): StopReason | undefine
   const when = new Date(now.getTime() + forMs);
   // A service may ask for any number of seconds, even more than a date can hold.
   const message = Number.isNaN(when.getTime())
-    ? "Retry-After is too far in the future. Ask the service's operators when the run may be resumed."
-    : `The service asks for a wait until ${when.toISOString()} (for ${duration(forMs)}). Resume after that.`;
+    ? "Retry-After is too far in the future: ask the service's operators when it accepts events again."
+    : `The service asks for a wait until ${when.toISOString()} (for ${duration(forMs)}).`;
   return { code: "throttled", message };
 }

@@ -113,8 +113,6 @@ export const refusals = {
     `${name} is packed with ${how}, which eventload does not read: unpack it, or compress it with gzip.`,
   proxy_invalid: (variable: string, why: string) =>
     `The proxy in ${variable} cannot be used: ${why}. Give http://host:port or http://user:password@host:port, or name the service in NO_PROXY.`,
-  results_changed: (name: string) =>
-    `${name} has changed since the run: put back what eventload wrote, then resume.`,
   results_exist: (name: string, isNight = false) =>
     `${name} exists already, and results are never overwritten: ${isNight ? "every night needs a name of its own, such as --results out/people.{date}.{time}.results.csv" : "move it away, or name another with --results"}.`,
   results_file_as_input: (name: string, path: string) =>

@@ -1,4 +1,4 @@
-import type { Manifest, ManifestPart } from "../model/manifest.ts";
+import { lastPart, type Manifest, type ManifestPart } from "../model/manifest.ts";
 import { count, duration, grouped, sum } from "../model/quantities.ts";
 import { nameOfIncident } from "./incidents.ts";
 import {
@@ -89,7 +89,7 @@ function storyOf(run: Manifest): string {
 }
 
 /** What outages cost. */
-function outageIn({ figures, counts, perhaps_twice: twice }: Manifest): string[] {
+function outageIn({ figures, counts, perhaps_twice: twice, exit_reason: why }: Manifest): string[] {
   const outages = (figures?.pauses.longest ?? []).filter(({ reason }) => reason === "outage");
   const durationMs = sum(outages.map(({ duration_ms: ms }) => ms));
   // A shorter one is some requests in a row that failed: no news for a verdict.
@@ -98,13 +98,15 @@ function outageIn({ figures, counts, perhaps_twice: twice }: Manifest): string[]
   const { failed = 0, unknown = 0 } = counts;
   const isFree = failed + unknown + twice === 0;
   const comma = outages.length > 1 ? "," : "";
-  return [`${name}${comma} ${isFree ? "cost nothing" : "got in the way"}.`];
+  const cost = isFree ? "cost nothing" : "got in the way";
+  return [`${name}${comma} ${why === "outage" ? "stopped the run" : cost}.`];
 }
 
 /** `24 Nov 2026, 02:10:03 to 02:10:17 (01:10:03 to 01:10:17 UTC), in 2 parts` */
 function whenOf({ run, moments }: Reported): string {
   const { parts, started_at: from, finished_at: to } = run;
-  const how = parts.length > 1 ? `${parts.length} parts` : duration(run.elapsed_ms);
+  const last = lastPart(parts);
+  const how = last > 1 ? `${last} parts` : `${duration(run.elapsed_ms)} of sending`;
   return `${moments.day(from)}, ${moments.span(from, to, from)}, in ${how}`;
 }
 

@@ -203,7 +203,7 @@ describe("what the service asks for", () => {
 });
 
 describe("an outage that lasts", () => {
-  const wayOut = ", or with --max-outage 0, so that events that it never accepts end as failed";
+  const wayOut = " With --max-outage 0, events that it never accepts end as failed.";
   test.each([
     [minuteMs, "fails", "outage", "1 min 0 s", wayOut],
     [15 * minuteMs, "fails", "outage", "15 min 0 s", wayOut],
@@ -217,7 +217,7 @@ describe("an outage that lasts", () => {
       for (let n = 0; n < 200 && !told.at(-1)?.startsWith(code); n++) probe(end);
       expect(clock.now() - openedMs).toBeCloseTo(maxOutageMs);
       expect(told.at(-1)).toBe(
-        `${code} The service has accepted nothing for ${time} (status 503). Resume when it accepts events again${out}.`,
+        `${code} The service has accepted nothing for ${time} (status 503).${out}`,
       );
     },
   );

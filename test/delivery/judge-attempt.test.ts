@@ -70,7 +70,7 @@ describe("ten refusals that are not about the event, with no success between", (
     expect(stopped?.after).toBe(10);
     expect(stopped?.reason).toEqual({
       code,
-      message: `10 consecutive events were refused, the last with ${status} from ${url} (go away): check the service and the token, then resume.`,
+      message: `10 consecutive events were refused, the last with ${status} from ${url} (go away): check the service and the token.`,
     });
   });
 

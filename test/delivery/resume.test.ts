@@ -88,7 +88,7 @@ describe("an event of an interrupted run", () => {
   test("has failed also where nothing else is left, if an earlier part has had a success", async () => {
     const service = await startService(() => ({ status: 500 }));
     const { send, finish, stop } = await deliveryTo(service.url, {
-      ...{ maxAttempts: 3, isResumed: true, isKnown: true },
+      ...{ maxAttempts: 3, isKnown: true },
     });
     const outcome = send(1, undefined, attempted(3, 0));
     await finish();
@@ -107,7 +107,7 @@ describe("an event of an interrupted run", () => {
 });
 
 describe("a service that is known and refuses what it is asked", () => {
-  const known = { maxAttempts: 3, isResumed: true, isKnown: true, concurrency: 8 };
+  const known = { maxAttempts: 3, isKnown: true, concurrency: 8 };
   const refused = { status: 403 };
 
   test.each([429, 500, 503])(

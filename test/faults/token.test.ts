@@ -103,7 +103,7 @@ test.each(Object.entries(sources))(
     // Of itself, and where there is somewhere to ask again, once more.
     expect(service.server.requests.length).toBeLessThanOrEqual(value === "" ? 2 : 1);
     expect(stderr).toContain("the token has expired");
-    expect(summary?.message).toContain("get a new one and start again.");
+    expect(summary?.message).toContain("get a new one.");
     expect(stderr).not.toContain("token-a");
   },
 );
@@ -121,7 +121,7 @@ test.each(Object.entries(sources))(
       ...{ failed: 0, unknown: 0, rejected: 0 },
     });
     expect(service.refused()).toBeLessThanOrEqual(2 * concurrency);
-    const goOn = "get a new one and resume.";
+    const goOn = "get a new one.";
     expect(stopped.stderr.replaceAll(/\s+/g, " ")).toContain(goOn);
     expect(stopped.summary).toMatchObject({ message: expect.stringContaining(goOn) });
     const still = await rows.resume("--token-file", rows.path("old-token"));

@@ -72,7 +72,7 @@ test("tells of a run that stopped, and of all its parts when it has gone on", as
   await writeReport({ results });
   const ended = await workspace.text("people.report.html");
   expect(ended).toContain("34 of 40 rows delivered, 4 still open, 2 left out");
-  expect(ended).toMatch(/1 Mar 2026, .*, in 2 parts/);
+  expect(ended).toMatch(/1 Mar 2026, .*, in .* of sending/);
   expect(ended).toContain("<td>import, stopped (interrupted)</td>");
   expect(ended).toContain(commandOf("eventload retry people.failed.csv"));
 });

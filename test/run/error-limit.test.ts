@@ -41,7 +41,7 @@ describe("a run stops", () => {
     expect(stop.signal.reason).toEqual({
       code: "too_many_errors",
       message:
-        "4 of 1,204 lines did not succeed, more than --max-errors 3 allows. To continue, resume with a higher one.",
+        "4 of 1,204 lines did not succeed, more than --max-errors 3 allows.",
     });
   });
 

@@ -14,7 +14,7 @@ describe("too many errors", () => {
     const first = await workspace.import(service.url, options);
     expect(first).toMatchObject({
       exitReason: "too_many_errors",
-      message: `3 of 15 lines did not succeed, more than --max-errors 2 allows. To continue, resume with a higher one.`,
+      message: `3 of 15 lines did not succeed, more than --max-errors 2 allows.`,
       counts: { rejected: 3 },
     });
     expect(JSON.parse(await workspace.text("people.run.json"))).toMatchObject({
@@ -111,7 +111,7 @@ describe("too many errors", () => {
     expect(summary).toMatchObject({
       exitReason: "too_many_errors",
       message:
-        "1 of 1 line did not succeed, more than --max-errors 0 allows. To continue, resume with a higher one.",
+        "1 of 1 line did not succeed, more than --max-errors 0 allows.",
     });
     expect(summary.results).toBeUndefined();
     expect(service.receipts).toEqual([]);

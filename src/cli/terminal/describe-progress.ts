@@ -99,6 +99,8 @@ function describeWait({ waitsFor, perSecond = 0, inFlight }: SendingState): stri
     case "first_answer":
       return ["waiting for the first answer"];
     case "rate": {
+      // A rate that is not known yet is 0.
+      if (perSecond === 0) return ["service refuses some"];
       const rate = rateText(perSecond, "request");
       if (waitsFor.bound === "rate") return [`--rate: ${capText(perSecond, "request")}`];
       return [waitsFor.bound === "quota" ? `quota: ${rate}` : `service takes ${rate}`];

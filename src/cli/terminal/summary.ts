@@ -111,12 +111,12 @@ function renderNeverBegun({ neverBegun = 0, message }: RunSummary): string[] {
   ];
 }
 
-function renderFiles(summary: RunSummary, { report, log, next }: SummaryDetails): string[] {
+function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): string[] {
   const { results } = summary;
-  // Until the import is complete, its lines are in the part beside them.
-  const isYetToCome = results !== undefined && next.resume !== undefined;
+  // Until the part is complete, its lines are in the journal.
+  const isYetToCome = results !== undefined && summary.isOver === false;
   const files: [string, string | undefined][] = [
-    ["Results:", isYetToCome ? `${results}, once it is resumed and complete` : results],
+    ["Results:", isYetToCome ? `${results}, once it is complete` : results],
     ["Failed rows:", summary.failedRows],
     ["Manifest:", summary.manifest],
     ["Report:", report?.output ?? (report && `none: ${report.why}`)],
@@ -147,7 +147,8 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
     lines.push(`${why}: ${tellCommand(...next.export)}`);
   }
   if (!hasEnded(exitReason) && summary.unchangedRows !== undefined) {
-    lines.push(...said("Next: give the same command again; it sends what is left."));
+    const how = exitReason === "too_many_errors" ? " with a higher --max-errors" : "";
+    lines.push(...said(`Next: give the same command again${how}; it sends what is left.`));
   }
   if (next.report !== undefined && report?.output === undefined) {
     lines.push(`For a report, run: ${tellCommand(...next.report)}`);

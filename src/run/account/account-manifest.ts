@@ -57,10 +57,12 @@ export function manifestWith(
   const { before, run, record } = part;
   const last = record.processes.at(-1);
   const figures = record.meter.figures();
+  const { started_at = "", at_ms = 0 } = figures.parts.at(-1) ?? {};
+  const lastKnownMs = Date.parse(started_at) + figures.series.duration_ms - at_ms;
   const common = {
     eventload: packageVersion(),
     parts: partsSoFar(part, own !== undefined),
-    finished_at: last?.finished_at ?? run.parts.at(-1)?.startedAt ?? "",
+    finished_at: last?.finished_at ?? new Date(lastKnownMs).toISOString(),
     elapsed_ms: figures.series.duration_ms,
     exit_reason: last?.exit_reason ?? "interrupted",
     message: null,

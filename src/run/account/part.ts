@@ -74,11 +74,13 @@ async function runStages(part: Part): Promise<RunSummary> {
     if (isNew && context.stop.signal.aborted) return nothingRead(context, part.beganMs);
     const line = await compare(part, checked);
     if (line !== undefined && "exitReason" in line) return line;
-    const left = night?.eventsLeft;
-    const counted = left === undefined ? checked : { rows: left, events: left };
+    const counted =
+      night === undefined
+        ? checked
+        : { rows: night.rowsTotal ?? night.rowsLeft, events: night.eventsToSend };
     if (isNew) await refuseFullDisk(context, counted.events ?? 0);
-    const rowsTotal = night?.comparison.isOneEventARow === false ? null : (counted.rows ?? null);
-    const opened = selecting ?? (await open(part, rowsTotal));
+    const { rowsTotal } = night ?? { rowsTotal: counted.rows };
+    const opened = selecting ?? (await open(part, rowsTotal ?? null));
     unsent = opened;
     if (line !== undefined) await state?.append(line);
     unsent = undefined;
@@ -245,10 +247,8 @@ async function send(
   const reason = stop.signal.reason ?? endedBy;
   if (reason !== undefined) settings.onNotice({ kind: "stop", reason });
   else opened.add({ kind: "over", rows: rowsRead });
-  // Of events that were not read yet, nobody knows how many rows they are.
-  const nightRowsLeft = night?.comparison.isOneEventARow ? night.eventsLeft : 0;
-  const rows = night === undefined ? Math.max(rowsRead, rowsTotal ?? 0) : rowsRead + nightRowsLeft;
-  return { rowsRead, rows, endedBy, limitedBy };
+  const rows = night === undefined ? rowsTotal : (night.rowsTotal ?? rowsRead + night.rowsLeft);
+  return { rowsRead, rows: Math.max(rowsRead, rows ?? 0), endedBy, limitedBy };
 }
 
 /** Ends a part of which every row has its outcome, and that was interrupted then. Its input is not read. */

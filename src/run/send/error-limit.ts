@@ -33,10 +33,7 @@ export function createErrorLimit(
     if (!isMoreThan(bound, errors, of)) return;
     const found = `${grouped(errors)} of ${count(of, "line")} did not succeed`;
     const allowed = `more than --max-errors ${maxErrors} allows`;
-    stop.abort({
-      code: "too_many_errors",
-      message: `${found}, ${allowed}. To continue, resume with a higher one.`,
-    });
+    stop.abort({ code: "too_many_errors", message: `${found}, ${allowed}.` });
   };
   judge();
 

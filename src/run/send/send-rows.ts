@@ -85,7 +85,7 @@ export async function sendRows(
   night: SendingNight | undefined,
   isSameInput: (rowsRead: number) => Promise<boolean>,
 ) {
-  const { settings, account, unfinished, stop, ports } = context;
+  const { settings, account, stop, ports } = context;
   const { clock, onNotice: notify } = settings;
   const { input } = prepared;
   const again = await night?.again();
@@ -201,7 +201,6 @@ export async function sendRows(
       // What the service has of a key is known if all its events succeed in their order.
       onKeyFailure: night === undefined ? input.onKeyFailure : "block",
       statuses: createStatusRules(settings),
-      isResumed: unfinished !== undefined,
       isKnown:
         night?.isKnownService === true ||
         record.tally.counts.succeeded + record.tally.counts.rejected > 0 ||

@@ -40,7 +40,8 @@ export function compareInput(
   let unreadableRows = 0;
   let blankLinesBetween = 0;
   let isKnownService = false;
-  let isOneEventARow = true;
+  let mostEvents = 1;
+  let rowsListed: number | undefined = 0;
   let hasMoved = false;
   /**
    * The rows that are listed, while they are few and each key has one: whether a key with several rows differs is known
@@ -49,6 +50,7 @@ export function compareInput(
   let listed: Row[] | undefined = [];
   let listedChars = 0;
   const list = (row: Row) => {
+    if (rowsListed !== undefined) rowsListed++;
     listedChars += charsOf(row);
     if (listedChars > maxListedChars) listed = undefined;
     // A copy: a cell may be a piece of a long text, which would stay with it.
@@ -68,9 +70,13 @@ export function compareInput(
     get hasMoved() {
       return hasMoved;
     },
-    /** Whether each row gives one event: then, as many rows are sent as events. */
-    get isOneEventARow() {
-      return isOneEventARow;
+    /** How many events a row gives at most. */
+    get mostEvents() {
+      return mostEvents;
+    },
+    /** How many rows are listed; undefined if keys have several, as whether these differ is known only after the last. */
+    get rowsListed() {
+      return rowsListed;
     },
     /** Begins a pass over the rows that are listed or, if they were not kept, over the input once more. */
     async again() {
@@ -91,10 +97,10 @@ export function compareInput(
       rows++;
       ownRows++;
       const { events, problems, orderingKey } = planned;
-      isOneEventARow &&= events.length === 1 && problems.length === 0;
+      mostEvents = Math.max(mostEvents, events.length);
       if (orderingKey !== undefined) {
         const entry = keys.entry(orderingKey);
-        if (hasFlag(entry, flags.isSeen)) listed = undefined;
+        if (hasFlag(entry, flags.isSeen)) [listed, rowsListed] = [undefined, undefined];
         seeRow(entry, events);
         if (problems.length > 0) {
           setFlag(entry, flags.isInvalid);

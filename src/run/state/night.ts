@@ -50,6 +50,11 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
     return found;
   };
 
+  const eventsToSend = () => {
+    const { events = 0, gone = 0 } = found ?? {};
+    return Math.max(0, events + gone - eventsTaken);
+  };
+
   const known = (key: string, what: Known): KeyRecord => {
     const entry = keys.entry(key);
     setFlag(entry, flags.isUnsure, false);
@@ -199,13 +204,22 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
       pending.clear();
       return left.flatMap((row) => settle(row) ?? []);
     },
-    /** Rows of the input that were left out, and events that are still to be sent. */
+    /** Rows of the input that were left out. */
     get unchangedRows() {
       return unchangedRows;
     },
-    get eventsLeft() {
-      const { events = 0, gone = 0 } = found ?? {};
-      return Math.max(0, events + gone - eventsTaken);
+    /** Events that are still to be sent. */
+    get eventsToSend() {
+      return eventsToSend();
+    },
+    /** Rows of the results with those of gone keys, once all were compared; undefined if that is not known. */
+    get rowsTotal() {
+      const { rowsListed } = comparison;
+      return rowsListed === undefined ? undefined : rowsListed + compared().gone;
+    },
+    /** At least so many rows have events that are still to be sent. */
+    get rowsLeft() {
+      return Math.ceil(eventsToSend() / comparison.mostEvents);
     },
   } satisfies SendingNight & Record<string, unknown>;
 }

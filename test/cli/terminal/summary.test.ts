@@ -159,6 +159,7 @@ describe("the summary", () => {
   it("of one that stopped says why, what is left, and how it goes on", () => {
     const stopped: RunSummary = {
       ...complete,
+      isOver: false,
       events: 300,
       exitReason: "outage",
       message: "The service has accepted nothing for 15 min.",
@@ -174,7 +175,7 @@ describe("the summary", () => {
       "1,330 attempts (38 requests/s), 50 of them retries",
     ]);
     // There is no such file yet.
-    expect(lines).toContain("Results:     out/b.results.csv, once it is resumed and complete");
+    expect(lines).toContain("Results:     out/b.results.csv, once it is complete");
     expect(lines.slice(-2)).toEqual([
       "Next: resume it: eventload resume out/b.results.csv",
       "The token is not stored: give the same --token-command again.",
