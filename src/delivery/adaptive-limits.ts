@@ -16,7 +16,7 @@ export interface EndedAttempt extends PlacedAttempt {
 }
 
 /** A pause that is over. */
-export interface Pause {
+export interface PauseOver {
   readonly sinceMs: number;
   /** Whether the service asked for it, or answered 429: it says itself that there is a limit. */
   readonly isThrottled: boolean;
@@ -214,7 +214,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
       places.grow(now);
     },
     /** Sending begins again after a pause. */
-    resumed(pause: Pause, now: number) {
+    resumed(pause: PauseOver, now: number) {
       const cycle = cycles.paused(pause, now);
       const accepted = recent.perSecond(pause.sinceMs, minRecentMs);
       const perSecond = before?.perSecond ?? rate.perSecond;
@@ -320,10 +320,6 @@ function createRecentSuccesses() {
       }
       count++;
     },
-    /** Whether there were enough. */
-    get isKnown() {
-      return before + count >= minRecent;
-    },
     /**
      * @param leastMs a shorter time counts as so much
      * @returns undefined if they are too few to say
@@ -398,7 +394,7 @@ function createCycles() {
       if (sinceMs === 0) sinceMs = now;
       accepted++;
     },
-    paused({ sinceMs: pausedMs, isThrottled, isForLoad }: Pause, now: number): Cycle {
+    paused({ sinceMs: pausedMs, isThrottled, isForLoad }: PauseOver, now: number): Cycle {
       const upMs = pausedMs - sinceMs;
       const wholeMs = Math.max(1, now - sinceMs);
       const isLong = now - pausedMs - roundedMs > longShare * wholeMs;

@@ -2,7 +2,7 @@ import type { Clock } from "../model/clock.ts";
 import { duration } from "../model/quantities.ts";
 import type { PauseNotice, PauseReason } from "../model/sending-state.ts";
 import type { StopReason } from "../model/stop.ts";
-import type { Pause } from "./adaptive-limits.ts";
+import type { PauseOver } from "./adaptive-limits.ts";
 
 /** It opened, or stays open for longer; it closed, or stays open for another reason; or the outage has lasted too long. */
 export type BreakerChange = PauseNotice | { readonly kind: "give_up"; readonly reason: StopReason };
@@ -66,7 +66,7 @@ interface Open {
  */
 export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "now">) {
   let open: Open | undefined;
-  let lastPause: Pause | undefined;
+  let lastPause: PauseOver | undefined;
   let lastSuccessMs = now();
   /** When the last attempt that succeeded was sent. */
   let successSentMs = Number.NEGATIVE_INFINITY;

@@ -371,14 +371,14 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     if (event.isRetry) tried.isRetry = true;
     event.tried = tried;
 
-    const verdict = judge.judge(event, attempt, breaker.isClosed);
-    const { classified } = verdict;
+    const judgement = judge.judge(event, attempt, breaker.isClosed);
+    const { classified } = judgement;
     if (classified.kind !== "unauthorized") event.hasNewToken = false;
     if (kind === "answered") breaker.answered();
     adapt(event, attempt, classified);
-    if (verdict.stop !== undefined) stop.abort(verdict.stop);
+    if (judgement.stop !== undefined) stop.abort(judgement.stop);
     obeyRetryAfter(classified);
-    switch (verdict.service) {
+    switch (judgement.service) {
       case "up":
         if (event.isRetry && classified.kind === "accepted") policy.retrySucceeded();
         note(breaker.succeeded(isProbe, sentMs));
@@ -389,7 +389,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
         note(
           breaker.failed({
             ...{ isProbe, sentMs, event: event.event, eventsLeft: left.sendable },
-            isThrottled: verdict.service === "throttled",
+            isThrottled: judgement.service === "throttled",
             isForLoad: httpStatus === 429 || httpStatus === 503,
             isOfService: kind !== "answered" || httpStatus === 502 || httpStatus === 504,
             message: event.error,
@@ -400,9 +400,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
         if (isProbe) breaker.withdrawn();
         break;
       default:
-        verdict.service satisfies never;
+        judgement.service satisfies never;
     }
-    const { next } = verdict;
+    const { next } = judgement;
     switch (next.kind) {
       case "settle":
         settle(event, next.status);

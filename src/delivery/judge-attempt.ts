@@ -11,17 +11,17 @@ import type { PendingEvent } from "./pending-event.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 
 /** What an attempt that is over means for its event, and what it says about the service. */
-export interface Verdict {
+export interface Judgement {
   /** What the answer, or the lack of one, means by itself. */
   readonly classified: Classification;
-  readonly next: NextStep;
+  readonly next: NextMove;
   /** With `unknown`, it says nothing. */
   readonly service: "up" | "down" | "throttled" | "unknown";
   /** Why the run stops. */
   readonly stop?: StopReason;
 }
 
-export type NextStep =
+export type NextMove =
   | { readonly kind: "settle"; readonly status: EventStatus }
   | { readonly kind: "retry"; readonly delayMs: number }
   /**
@@ -39,11 +39,14 @@ const minSuspectsOfOutage = 5;
 /** So many events may be refused for what is not about them, or get no answer, with no success between. */
 const maxInARow = 10;
 
-const leave: NextStep = { kind: "leave" };
+const leave: NextMove = { kind: "leave" };
 const accepted: Classification = { kind: "accepted" };
-const settleAs = (status: EventStatus): NextStep => ({ kind: "settle", status });
-const succeeded: Pick<Verdict, "next" | "service"> = { next: settleAs("succeeded"), service: "up" };
-const plainlySucceeded: Verdict = { classified: accepted, ...succeeded };
+const settleAs = (status: EventStatus): NextMove => ({ kind: "settle", status });
+const succeeded: Pick<Judgement, "next" | "service"> = {
+  next: settleAs("succeeded"),
+  service: "up",
+};
+const plainlySucceeded: Judgement = { classified: accepted, ...succeeded };
 
 type JudgeSettings = Pick<
   DeliverySettings,
@@ -138,7 +141,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
    *
    * @param isClosed whether the breaker is closed
    */
-  const judge = (event: PendingEvent, attempt: Attempt, isClosed: boolean): Verdict => {
+  const judge = (event: PendingEvent, attempt: Attempt, isClosed: boolean): Judgement => {
     const classified = classify(event, attempt);
     switch (classified.kind) {
       case "accepted":
@@ -148,7 +151,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
         return classified === accepted ? plainlySucceeded : { classified, ...succeeded };
       case "rejected": {
         succeed(event);
-        const rejected: Verdict = { classified, next: settleAs("rejected"), service: "up" };
+        const rejected: Judgement = { classified, next: settleAs("rejected"), service: "up" };
         const { httpStatus = 0, error } = event;
         const code = statuses(httpStatus) === undefined ? stopCodeOf(httpStatus) : undefined;
         if (code === undefined || ++inARow < maxInARow) return rejected;
@@ -157,7 +160,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
         return { ...rejected, stop: { code, message } };
       }
       case "unanswered": {
-        const unknown: Verdict = { classified, next: settleAs("unknown"), service: "down" };
+        const unknown: Judgement = { classified, next: settleAs("unknown"), service: "down" };
         return service !== "unknown" ? unknown : { ...unknown, stop: noAnswer(event) };
       }
       case "stop": {
@@ -191,7 +194,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     attempt: Attempt,
     retryAfterMs: number | undefined,
     isClosed: boolean,
-  ): Omit<Verdict, "classified"> => {
+  ): Omit<Judgement, "classified"> => {
     const status = attempt.kind === "answered" ? attempt.httpStatus : undefined;
     const isThrottled = status === 429;
     setSuspect(event, status === 500);
@@ -223,7 +226,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     // If an attempt goes without an answer while the run stops, the event is tried again when the run is resumed.
     if (stop.aborted && attempt.kind === "unanswered") return { next: leave, service: verdict };
     const isItsFault = maxOutageMs === 0 || isFault(event) || isAmongLast;
-    const next: NextStep = isItsFault ? settleAs(statusOfFailed(event)) : { kind: "hold" };
+    const next: NextMove = isItsFault ? settleAs(statusOfFailed(event)) : { kind: "hold" };
     return { next, service: verdict };
   };
 

@@ -1,5 +1,5 @@
 import { grouped, sum } from "../model/quantities.ts";
-import { isComplete, openOf, type Reported } from "./reported-run.ts";
+import { openOf, type Reported, ranToItsEnd } from "./reported-run.ts";
 
 /** Numbers from different sources that have to be the same. */
 export interface Check {
@@ -19,7 +19,7 @@ export function checksOf({ run, failed }: Pick<Reported, "run" | "failed">): Che
   const settled = rows_settled + rows_not_settled;
   const rows = "Rows of the input = rows with an outcome and rows without";
   const first = compare("rows", rows, rows_read, settled);
-  if (!isComplete(run)) return [first];
+  if (!ranToItsEnd(run)) return [first];
   const open = "Lines that are open = lines in the failed rows";
   return [
     first,

@@ -4,7 +4,7 @@ import { count, grouped, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
 import { dataElement, table } from "./elements.ts";
 import type { FailedGroup, FailedRows } from "./failed-rows.ts";
-import { countLines, isComplete, openOf, type Reported } from "./reported-run.ts";
+import { countLines, openOf, type Reported, ranToItsEnd } from "./reported-run.ts";
 
 /** Of further groups the page says only how many lines they have. */
 const maxGroupsShown = 24;
@@ -55,7 +55,7 @@ ${inOrder
   }</small></h2>
 ${failed?.problem !== undefined && html`<p class="tag bad">${foreign(failed.problem)}</p>`}${
   unread > 0 &&
-  html`<p>${isComplete(run) ? "The failed rows do not have all of them now" : "Which rows they are is known after a resume"}: ${countLines(unread, run)}.</p>`
+  html`<p>${ranToItsEnd(run) ? "The failed rows do not have all of them now" : "Which rows they are is known after a resume"}: ${countLines(unread, run)}.</p>`
 }<div class="groups">
 ${parts}</div>${
     rest !== 0 &&

@@ -22,7 +22,7 @@ export interface Reported {
   readonly isMasked: boolean;
 }
 
-export function isComplete({ exit_reason }: Manifest): boolean {
+export function ranToItsEnd({ exit_reason }: Manifest): boolean {
   return exit_reason === "complete";
 }
 

@@ -4,10 +4,10 @@ import { nameOfIncident } from "./incidents.ts";
 import {
   countLines,
   countRows,
-  isComplete,
   isRowEach,
   openOf,
   type Reported,
+  ranToItsEnd,
   settledOf,
 } from "./reported-run.ts";
 
@@ -34,11 +34,11 @@ export function verdictOf(reported: Reported): Verdict {
     ...(reported.failed?.isEdited === true ? [`${run.failed_rows} was edited since.`] : []),
   ];
   const common = { story: storyOf(run), when: whenOf(reported), remarks };
-  if (run.exit_reason === "not_reconciled" || (isComplete(run) && !run.reconciliation.adds_up)) {
+  if (run.exit_reason === "not_reconciled" || (ranToItsEnd(run) && !run.reconciliation.adds_up)) {
     const headline = "The counts do not reconcile: do not rely on them.";
     return { kind: "not_reconciled", headline, ...common };
   }
-  if (!isComplete(run)) return { kind: "stopped", headline: stopped(run), ...common };
+  if (!ranToItsEnd(run)) return { kind: "stopped", headline: stopped(run), ...common };
   const kind = openOf(run.counts) === 0 ? "delivered" : "open";
   return { kind, headline: outcomes(run), ...common };
 }
@@ -51,7 +51,7 @@ function outcomes(run: Manifest): string {
   if (settledOf(counts) === 0) return "Nothing had to be sent";
   const isOf = isRowEach(run);
   const all = isOf ? count(rows, "row") : `${count(succeeded, "event")} of ${countRows(run)}`;
-  const isAll = open === 0 && skipped === 0 && isComplete(run);
+  const isAll = open === 0 && skipped === 0 && ranToItsEnd(run);
   const head = isOf && !isAll ? `${grouped(succeeded)} of ${all}` : all;
   return [
     `${isAll && (!isOf || rows > 1) ? `All ${head}` : head} delivered`,
@@ -70,7 +70,7 @@ function stopped(run: Manifest): string {
 function storyOf(run: Manifest): string {
   const { counts, unchanged_rows: unchanged = 0 } = run;
   const { succeeded = 0, invalid = 0, rejected = 0, failed = 0, unknown = 0, blocked = 0 } = counts;
-  const isSoFar = !isComplete(run) && settledOf(counts) > 0;
+  const isSoFar = !ranToItsEnd(run) && settledOf(counts) > 0;
   const verb = (lines: number, one: string, several: string) => (lines === 1 ? one : several);
   const sentences: [number, string][] = [
     [Number(isSoFar), `${grouped(succeeded)} delivered so far.`],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
-import { createJudge, type Verdict } from "../../src/delivery/judge-attempt.ts";
+import { createJudge, type Judgement } from "../../src/delivery/judge-attempt.ts";
 import { PendingEvent } from "../../src/delivery/pending-event.ts";
 import { createRetryPolicy } from "../../src/delivery/retry-policy.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
@@ -37,7 +37,7 @@ function createJudging({ maxOutageMs = 60_000, sendable = 1000, isInputOver = fa
     const pending = new PendingRow<PendingEvent>({ row, line: row + 1, cells: [] }, row);
     return new PendingEvent(eventOf(row), pending, 0);
   };
-  const over = (attempt: Attempt, event = newEvent(), isClosed = true): Verdict => {
+  const over = (attempt: Attempt, event = newEvent(), isClosed = true): Judgement => {
     event.number = ++attempts;
     return judge.judge(event, attempt, isClosed);
   };

@@ -40,8 +40,7 @@ describe("a run stops", () => {
     rows(1, "rejected");
     expect(stop.signal.reason).toEqual({
       code: "too_many_errors",
-      message:
-        "4 of 1,204 lines did not succeed, more than --max-errors 3 allows.",
+      message: "4 of 1,204 lines did not succeed, more than --max-errors 3 allows.",
     });
   });
 

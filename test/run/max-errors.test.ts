@@ -110,8 +110,7 @@ describe("too many errors", () => {
     const summary = await workspace.import(service.url, { check: false, maxErrors: 0 });
     expect(summary).toMatchObject({
       exitReason: "too_many_errors",
-      message:
-        "1 of 1 line did not succeed, more than --max-errors 0 allows.",
+      message: "1 of 1 line did not succeed, more than --max-errors 0 allows.",
     });
     expect(summary.results).toBeUndefined();
     expect(service.receipts).toEqual([]);

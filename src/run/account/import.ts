@@ -132,8 +132,8 @@ async function begin(
   given: string | undefined,
 ): Promise<string | undefined> {
   const paths = isStream(input) ? [] : [input].flat();
-  const isNew = state !== undefined;
-  const refuseFiles = () => refuseExisting(account.files, isNew);
+  const hasState = state !== undefined;
+  const refuseFiles = () => refuseExisting(account.files, hasState);
   switch (account.kind) {
     case "damaged":
       if (kind === "import" && resume === "never" && account.error.code !== "part_damaged") {
@@ -142,7 +142,7 @@ async function begin(
       throw account.error;
     case "unfinished": {
       const { given: selected, kind: before } = account.part.run;
-      if (isNew) throw cannotStart("results_exist", results, true);
+      if (hasState) throw cannotStart("results_exist", results, true);
       if (isNight(account.part) || resume === "never" || before !== kind) {
         throw unfinishedError(account);
       }

@@ -94,18 +94,18 @@ export function createKnownKeys() {
 }
 
 export function knownOf(entry: KeyEntry): Known {
-  if (hasFlag(entry, flags.isOpen)) return openOf(entry);
+  if (hasFlag(entry, flags.isOpen)) return notKnown(entry);
   if (!hasFlag(entry, flags.hasEvents)) return { gone: true };
-  return { d: hex(entry, knownHigh), ...openOf(entry) };
+  return { d: hex(entry, knownHigh), ...notKnown(entry) };
 }
 
 /** What the state is to say of the key by now. */
 export function renderedOf(entry: KeyEntry): Known {
-  return hasFlag(entry, flags.isUnsure) ? openOf(entry) : knownOf(entry);
+  return hasFlag(entry, flags.isUnsure) ? notKnown(entry) : knownOf(entry);
 }
 
 /** Nobody knows what the service has of the key; whether the input lacks it stays. */
-export function openOf(entry: KeyEntry): Known {
+export function notKnown(entry: KeyEntry): Known {
   return hasFlag(entry, flags.isAway) ? { away: true } : {};
 }
 

@@ -11,7 +11,7 @@ import {
   createKnownKeys,
   flags,
   hasFlag,
-  openOf,
+  notKnown,
   renderedOf,
   setFlag,
   setKnown,
@@ -69,7 +69,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
   const takeRecord = (record: JournalRecord) => {
     if (!("key" in record) || record.key === undefined) return;
     const entry = keys.entry(record.key);
-    setKnown(entry, record.kind === "key" ? record : openOf(entry));
+    setKnown(entry, record.kind === "key" ? record : notKnown(entry));
   };
 
   const fold = async () => {
@@ -91,7 +91,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
     isJournalLost = run !== undefined && part === undefined;
     if (!isJournalLost) return;
     keys.forEach((entry) => {
-      setKnown(entry, hasFlag(entry, flags.isInFile) ? openOf(entry) : { gone: true });
+      setKnown(entry, hasFlag(entry, flags.isInFile) ? notKnown(entry) : { gone: true });
     });
   };
 
