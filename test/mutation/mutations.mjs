@@ -18,7 +18,7 @@ export const mutations = [
     [
       [
         "no key is blocked on resume",
-        "        ...(isHeldBack ? { holdsBack: keyDigest(orderingKey) } : {}),\n",
+        "    if (isHeldBack) line.holdsBack = keyDigest(orderingKey);\n",
         "",
       ],
     ],
@@ -100,7 +100,7 @@ export const mutations = [
     ],
   ),
   ...of("src/journal/done-rows.ts", "test/run/read-ahead.test.ts", [
-    ["a line counts twice", "      if (lines.has(at)) return false;\n", ""],
+    ["a line counts twice", "      if (lines?.has(at)) return false;\n", ""],
     ["what is held never goes", "        heldChars -= (window[next] ?? 0) - 1;\n", ""],
   ]),
   ...of(
@@ -376,7 +376,7 @@ export const mutations = [
     ["without its journal all is known", "    if (!isJournalLost) return;\n", "    return;\n"],
     [
       "what was in flight is as before",
-      'record.kind === "key" ? record : openOf(entry)',
+      'record.kind === "key" ? record : notKnown(entry)',
       "record as never",
     ],
   ]),

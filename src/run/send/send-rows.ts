@@ -68,6 +68,16 @@ export interface SendingNight {
   finish(): readonly KeyRecord[];
 }
 
+/** What of a run its parts here need. */
+interface Sending {
+  readonly context: RunContext;
+  readonly prepared: PreparedRun;
+  readonly opened: OpenRun;
+  readonly night: SendingNight | undefined;
+  /** Milliseconds since the process began, as its records count. */
+  readonly sinceStart: () => number;
+}
+
 /**
  * Reads rows, maps them, has their events delivered, and records each line of the results when it is known, until
  * the input ends or the run stops. When it returns, nothing is in flight any more.
@@ -79,26 +89,125 @@ export interface SendingNight {
 export async function sendRows(
   context: RunContext,
   prepared: PreparedRun,
-  lines: LinesOfPart,
-  { journal, record, add, startedMs }: OpenRun,
+  linesOfPart: LinesOfPart,
+  opened: OpenRun,
   { rows: rowsTotal, events: eventsTotal }: CountedInput,
   night: SendingNight | undefined,
   isSameInput: (rowsRead: number) => Promise<boolean>,
 ) {
-  const { settings, account, stop, ports } = context;
+  const { settings, stop } = context;
   const { clock, onNotice: notify } = settings;
   const { input } = prepared;
+  const { record, startedMs } = opened;
   const again = await night?.again();
   const source = again ?? (await input.open());
   const window = createReadAhead(record.rows, stop.signal);
   let rowsRead = 0;
   let inputRows = again?.rowsPassedOver ?? 0;
   let damage: StopReason | undefined;
-  const { counts } = record.tally;
-  const errorLimit = createErrorLimit(settings.maxErrors, stop, counts, record.rows);
   const sinceStart = () => Math.max(0, Math.round((clock.now() - startedMs) * 10) / 10);
+  const sending: Sending = { context, prepared, opened, night, sinceStart };
+  const lines = createLines(sending, linesOfPart);
+  const { delivery, mainLimit, end } = deliveryOf(sending, window, lines.sent);
+  const progress = watch(settings, () => {
+    const { attempts, ...others } = record.meter.soFar();
+    return {
+      phase: "send",
+      rowsRead,
+      rowsEnded: record.rows.count,
+      rowsTotal,
+      eventsTotal,
+      counts: record.tally.counts,
+      problems: record.problems.groups().slice(0, 3),
+      sending: delivery.state(),
+      pending: window.pending,
+      attemptsSoFar: { attempts: attempts + delivery.figures.inFlight, ...others },
+    };
+  });
 
-  /** Records a line of a row. @param at its place among those of the row */
+  /** Has the events of a row delivered, and records the lines that are known without that. */
+  const take = (row: Row, planned: PlannedRow) => {
+    const pending = new PendingRow<PendingEvent>(row, ++rowsRead);
+    const { events, problems, outcomes, orderingKey } = planned;
+    if (rowsTotal === undefined) {
+      for (const problem of problems) notify({ kind: "invalid", row, problem });
+    } // else a check has reported its problems
+    pending.lines = planned.lines;
+    pending.orderingKey = orderingKey;
+    // All of it is known without sending, or some lines of a row that is retried.
+    if (outcomes.length > 0) {
+      const finishedAt = clock.date().toISOString();
+      for (const outcome of outcomes) outcome.finishedAt = finishedAt;
+    }
+    lines.known(pending, planned.lines ?? outcomes.map(settledLine(row)), events.length === 0);
+    if (events.length === 0) window.leave(charsWhileSent(row));
+    else {
+      const recorded = record.open.before(rowsRead);
+      const before =
+        night?.send(pending, events) ?? (row.lines && attemptsBefore(row.lines, recorded));
+      delivery.send(pending, events, before ?? recorded);
+    }
+    if (orderingKey !== undefined && problems.length > 0) {
+      delivery.pass(orderingKey, row.row, "invalid");
+    }
+  };
+
+  let limitedBy: LimitedBy | undefined;
+  try {
+    const isSame = () => isSameInput(inputRows);
+    const batches = night?.withGone(source.batches, isSame) ?? source.batches;
+    reading: for await (const batch of batches) {
+      if (stop.signal.aborted) break;
+      for (const row of batch) {
+        if (row.isGone !== true) inputRows++;
+        if (night?.leavesOut(row)) continue;
+        if (record.rows.isDone(rowsRead + 1)) {
+          rowsRead++; // an earlier process has completed it
+          continue;
+        }
+        // Where there is nothing to wait for, not even a promise is waited for.
+        const room = delivery.room();
+        if (room !== undefined) await room;
+        const entered = window.enter(rowsRead + 1, charsWhileSent(row));
+        if (entered !== undefined) await entered;
+        if (stop.signal.aborted) break reading;
+        const mapped = planRow(row, input);
+        const planned = night === undefined ? mapped : night.plan(row, mapped);
+        if (planned === undefined) {
+          const message = `${input.name} was changed while it was read: the results hold what was read.`;
+          damage = { code: "input_changed", message };
+          break reading;
+        }
+        take(row, planned);
+      }
+    }
+  } catch (error) {
+    // The rows before the damage are sound: they are sent before the run stops.
+    const isDamage = error instanceof InputDamagedError;
+    const why = isDamage ? error.message : reasonOf(error);
+    const file = (isDamage ? error.file : undefined) ?? input.name;
+    // Selected rows are a file of the run, which a resume reads again.
+    if (context.given !== undefined) stop.abort(stopForDisk(error));
+    else damage = { code: "input_damaged", message: `${file}: ${why}` };
+  } finally {
+    await delivery.finish();
+    limitedBy = mainLimit();
+    await end();
+    for (const known of night?.finish() ?? []) opened.add(known);
+    await source.close();
+    progress.end();
+  }
+  return { rowsRead, inputRows, damage, limitedBy };
+}
+
+/** Records the lines of rows, and stops the run if too many say that something went wrong. */
+function createLines({ context, prepared, opened, night, sinceStart }: Sending, of: LinesOfPart) {
+  const { settings, stop } = context;
+  const { onKeyFailure } = prepared.input;
+  const { record, add } = opened;
+  const errorLimit = createErrorLimit(settings.maxErrors, stop, record.tally.counts, record.rows);
+
+  /** @param at its place among those of the row */
   const addLine = (
     { row, rowOfRun, orderingKey }: PendingRow<PendingEvent>,
     at: number,
@@ -112,52 +221,59 @@ export async function sendRows(
     const isHeldBack =
       orderingKey !== undefined &&
       errorCode !== "superseded" &&
-      holdsBackKey(status, night === undefined ? input.onKeyFailure : "block");
-    const { text, ownAt } = resultLine(row, cells, outcome, lines);
-    const record: Writable<LineRecord> = {
+      holdsBackKey(status, night === undefined ? onKeyFailure : "block");
+    const { text, ownAt } = resultLine(row, cells, outcome, of);
+    const line: Writable<LineRecord> = {
       ...{ kind: "line", rowOfRun, at, text, ownAt, atMs: sinceStart() },
     };
-    if (isLast) record.isLast = true;
-    if (isHeldBack) record.holdsBack = keyDigest(orderingKey);
-    if (tried !== undefined) record.tried = tried;
-    add(record, isDone(status) ? { outcome, place: row } : undefined);
+    if (isLast) line.isLast = true;
+    if (isHeldBack) line.holdsBack = keyDigest(orderingKey);
+    if (tried !== undefined) line.tried = tried;
+    add(line, isDone(status) ? { outcome, place: row } : undefined);
   };
-  /** Records the lines of a row that are known without sending. @param isWhole whether these are all its lines */
-  const addKnown = (
-    pending: PendingRow<PendingEvent>,
-    known: readonly RowLine[],
-    isWhole: boolean,
-  ) => {
-    const { rowOfRun } = pending;
-    for (const [at, line] of known.entries()) {
-      const isLast = isWhole && at === known.length - 1;
-      if (line.kind === "settled") {
-        if (line.outcome.status === "invalid") errorLimit.invalid(rowOfRun);
-        addLine(pending, at, line.cells, line.outcome, isLast);
+
+  return {
+    /** Lines of a row that are known without sending. @param isWhole whether these are all its lines */
+    known(pending: PendingRow<PendingEvent>, known: readonly RowLine[], isWhole: boolean) {
+      const { rowOfRun } = pending;
+      for (const [at, line] of known.entries()) {
+        const isLast = isWhole && at === known.length - 1;
+        if (line.kind === "settled") {
+          if (line.outcome.status === "invalid") errorLimit.invalid(rowOfRun);
+          addLine(pending, at, line.cells, line.outcome, isLast);
+        }
+        if (line.kind !== "kept") continue;
+        const kept = { text: line.text, ownAt: 0, atMs: sinceStart(), isKept: true } as const;
+        add({ kind: "line", rowOfRun, at, ...kept, ...(isLast ? { isLast } : {}) });
       }
-      if (line.kind !== "kept") continue;
-      const kept = { text: line.text, ownAt: 0, atMs: sinceStart(), isKept: true } as const;
-      add({ kind: "line", rowOfRun, at, ...kept, ...(isLast ? { isLast } : {}) });
-    }
-    errorLimit.judge();
+      errorLimit.judge();
+    },
+    /** The line of an event that delivery had. */
+    sent(pending: PendingRow<PendingEvent>, outcome: Outcome, tried?: Tried) {
+      const { row, outcomes, lines: planned, unsettled } = pending;
+      const at =
+        planned?.findIndex((line) => line.kind === "sent" && line.event === outcome.event) ??
+        outcomes.indexOf(outcome);
+      const line = planned?.[at];
+      const cells = line?.kind === "sent" ? line.cells : row.cells;
+      addLine(pending, at, cells, outcome, unsettled === 0, tried);
+      errorLimit.judge();
+      if (isDone(outcome.status)) return;
+      settings.onNotice({ kind: "not_succeeded", row: placeOf(row), outcome });
+    },
   };
-  const onOutcome = (pending: PendingRow<PendingEvent>, outcome: Outcome, tried?: Tried) => {
-    const { row, outcomes, lines: planned, unsettled } = pending;
-    const at =
-      planned?.findIndex((line) => line.kind === "sent" && line.event === outcome.event) ??
-      outcomes.indexOf(outcome);
-    const line = planned?.[at];
-    const cells = line?.kind === "sent" ? line.cells : row.cells;
-    addLine(pending, at, cells, outcome, unsettled === 0, tried);
-    errorLimit.judge();
-    if (isDone(outcome.status)) return;
-    notify({ kind: "not_succeeded", row: placeOf(row), outcome });
-  };
-  const settled = (pending: PendingRow<PendingEvent>) => {
-    const known = night?.settled(pending);
-    if (known !== undefined) add(known);
-    window.leave(charsWhileSent(pending.row));
-  };
+}
+
+/** Opens delivery for a part of a run: with what is on record of it, and so that what it does gets on record. */
+function deliveryOf(
+  { context, prepared, opened, night, sinceStart }: Sending,
+  window: ReturnType<typeof createReadAhead>,
+  onOutcome: ReturnType<typeof createLines>["sent"],
+) {
+  const { settings, account, stop, ports } = context;
+  const { clock, onNotice: notify, signal, graceMs } = settings;
+  const { input, endpoint, route, token } = prepared;
+  const { journal, record, add, startedMs } = opened;
 
   const limits = createMainLimit(startedMs);
   let recorded = { allowed: 0, perSecond: 0, atMs: Number.NEGATIVE_INFINITY };
@@ -175,21 +291,19 @@ export async function sendRows(
     add({ kind: "hold", atMs: sinceStart(), ...why });
   };
   const ofDelivery: DeliveryJournal = {
-    add: (record) =>
-      add(record.kind === "intent" && night !== undefined ? night.leaving(record) : record),
+    add: (one) => add(one.kind === "intent" && night !== undefined ? night.leaving(one) : one),
     write: () => journal.write(true),
   };
 
-  const { endpoint, route, token } = prepared;
   let connections: Connections | undefined;
   let endGrace = () => {};
-  const { signal, graceMs } = settings;
   const forgetInterrupt =
     signal &&
     onAbort(signal, () => {
       // What is in flight then is unanswered.
       endGrace = clock.schedule(graceMs, () => void connections?.close());
     });
+  const { succeeded, rejected } = record.tally.counts;
   const delivery = openDelivery(
     {
       ...settings,
@@ -203,7 +317,7 @@ export async function sendRows(
       statuses: createStatusRules(settings),
       isKnown:
         night?.isKnownService === true ||
-        record.tally.counts.succeeded + record.tally.counts.rejected > 0 ||
+        succeeded + rejected > 0 ||
         (account !== undefined && hadSuccess(account, endpoint.baseUrl)),
       waitUntil: record.waitUntil,
       found: record.found,
@@ -230,98 +344,23 @@ export async function sendRows(
       },
       isReaderWaiting: () => window.isWaitedFor || night?.isWaiting === true,
       onOutcome,
-      onSettled: settled,
+      onSettled(pending) {
+        const known = night?.settled(pending);
+        if (known !== undefined) add(known);
+        window.leave(charsWhileSent(pending.row));
+      },
     },
   );
-  const attemptsSoFar = () => {
-    const { attempts, ...others } = record.meter.soFar();
-    return { attempts: attempts + delivery.figures.inFlight, ...others };
+  return {
+    delivery,
+    mainLimit: () => limits.main(delivery.state()),
+    /** Once nothing is in flight. */
+    end() {
+      forgetInterrupt?.();
+      endGrace();
+      return delivery.close();
+    },
   };
-  const progress = watch(settings, () => ({
-    phase: "send",
-    rowsRead,
-    rowsEnded: record.rows.count,
-    rowsTotal,
-    eventsTotal,
-    counts: record.tally.counts,
-    problems: record.problems.groups().slice(0, 3),
-    sending: delivery.state(),
-    pending: window.pending,
-    attemptsSoFar: attemptsSoFar(),
-  }));
-
-  let limitedBy: LimitedBy | undefined;
-  try {
-    const isSame = () => isSameInput(inputRows);
-    const batches = night?.withGone(source.batches, isSame) ?? source.batches;
-    reading: for await (const batch of batches) {
-      if (stop.signal.aborted) break;
-      for (const row of batch) {
-        if (row.isGone !== true) inputRows++;
-        if (night?.leavesOut(row)) continue;
-        if (record.rows.isDone(rowsRead + 1)) {
-          rowsRead++; // an earlier process has completed it
-          continue;
-        }
-        const chars = charsWhileSent(row);
-        // Where there is nothing to wait for, not even a promise is waited for.
-        const room = delivery.room();
-        if (room !== undefined) await room;
-        const entered = window.enter(rowsRead + 1, chars);
-        if (entered !== undefined) await entered;
-        if (stop.signal.aborted) break reading;
-        const mapped = planRow(row, input);
-        const planned = night === undefined ? mapped : night.plan(row, mapped);
-        if (planned === undefined) {
-          const message = `${input.name} was changed while it was read: the results hold what was read.`;
-          damage = { code: "input_changed", message };
-          break reading;
-        }
-        const pending = new PendingRow<PendingEvent>(row, ++rowsRead);
-        const { events, problems: invalid, outcomes, orderingKey } = planned;
-        if (rowsTotal === undefined) {
-          for (const problem of invalid) notify({ kind: "invalid", row, problem });
-        } // else a check has reported its problems
-        pending.lines = planned.lines;
-        pending.orderingKey = orderingKey;
-        // All of it is known without sending, or some lines of a row that is retried.
-        if (outcomes.length > 0) {
-          const finishedAt = clock.date().toISOString();
-          for (const outcome of outcomes) outcome.finishedAt = finishedAt;
-        }
-        const known = planned.lines ?? outcomes.map(settledLine(row));
-        addKnown(pending, known, events.length === 0);
-        if (events.length === 0) window.leave(chars);
-        else {
-          const recorded = record.open.before(rowsRead);
-          const before =
-            night?.send(pending, events) ?? (row.lines && attemptsBefore(row.lines, recorded));
-          delivery.send(pending, events, before ?? recorded);
-        }
-        if (orderingKey !== undefined && invalid.length > 0) {
-          delivery.pass(orderingKey, row.row, "invalid");
-        }
-      }
-    }
-  } catch (error) {
-    // The rows before the damage are sound: they are sent before the run stops.
-    const isDamage = error instanceof InputDamagedError;
-    const why = isDamage ? error.message : reasonOf(error);
-    const file = (isDamage ? error.file : undefined) ?? input.name;
-    // Selected rows are a file of the run, which a resume reads again.
-    if (context.given !== undefined) stop.abort(stopForDisk(error));
-    else damage = { code: "input_damaged", message: `${file}: ${why}` };
-  } finally {
-    await delivery.finish();
-    forgetInterrupt?.();
-    endGrace();
-    limitedBy = limits.main(delivery.state());
-    await delivery.close();
-    for (const known of night?.finish() ?? []) add(known);
-    await source.close();
-    progress.end();
-  }
-  return { rowsRead, inputRows, damage, limitedBy };
 }
 
 /** The line of an outcome that is known without sending. */
