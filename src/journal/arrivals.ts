@@ -22,7 +22,9 @@ export function createArrivals() {
       if (keys.size === 0) return undefined;
       const { high, low } = digestOf(key);
       const [sent = 0, arrived = 0] = keys.get(high, low) ?? [];
-      return sent > arrived ? { kind: "arrived", key: keyDigest(key), row } : undefined;
+      // The row that was noted last may itself be sent.
+      const isAhead = sent > 0 && sent >= arrived;
+      return isAhead ? { kind: "arrived", key: keyDigest(key), row } : undefined;
     },
     take({ key, row }: ArrivedRecord) {
       if (key === undefined) lastLost = row;

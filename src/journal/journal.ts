@@ -7,7 +7,7 @@ import {
   writeAllNow,
   writeWhole,
 } from "../model/disk/disk.ts";
-import { ChangedFileError, cannotStart, reasonOf } from "../model/errors.ts";
+import { CannotStartError, ChangedFileError, cannotStart, reasonOf } from "../model/errors.ts";
 import type { RunFiles } from "../model/run-files.ts";
 import type { AccountEnd } from "../model/run-record.ts";
 import { sealed } from "./log.ts";
@@ -54,6 +54,7 @@ const emptyPiece = Buffer.alloc(256 * 1024);
  * two such looks are waited for before what others have written is read.
  *
  * @param highest the highest number that the account has ever used
+ * @param isNew whether it begins a part: then a file with a higher number is another process's
  * @throws CannotStartError if another process has just made it, or it cannot be made
  */
 export async function claimJournal(
@@ -61,9 +62,12 @@ export async function claimJournal(
   { journal, results }: Pick<RunFiles, "journal" | "results">,
   highest: number,
   { schedule }: Pick<Clock, "schedule">,
+  isNew: boolean,
 ) {
   try {
     const before = await journalNumbers(disk, journal);
+    const isAnothers = before.some((number) => number > highest);
+    if (isNew && isAnothers) throw cannotStart("locked", results);
     const number = Math.max(highest, before.at(-1) ?? 0) + 1;
     const path = journalFile(journal, number);
     const file = await disk.create(path);
@@ -78,6 +82,7 @@ export async function claimJournal(
     }
     return { number, path, file };
   } catch (error) {
+    if (error instanceof CannotStartError) throw error;
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw cannotStart("locked", results);
     throw cannotStart("output_not_writable", journal, reasonOf(error));
   }
@@ -238,6 +243,10 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
      *   for more. The intents may be recorded even then
      */
     write,
+    /** Whether something that was added is not on the disk. */
+    get hasFailed() {
+      return hasFailed;
+    },
     /** Writes what was added, and looks whether the part is still this process's. */
     async standing() {
       await write(true);

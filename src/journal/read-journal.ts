@@ -45,7 +45,7 @@ export async function journalNumbers(
 
 /**
  * Reads the journal of a part, process by process. What a process has written after a later one had read its file
- * decides nothing.
+ * decides nothing, nor does the file of one that was held up until its part was over, and wrote it again.
  *
  * @param kind only records of this kind are returned, of a journal that has been read whole: they are not checked again
  * @returns the records of each batch, the number of its process, and where it ends
@@ -57,17 +57,21 @@ export async function* readJournal(
   path: string,
   kind?: JournalRecord["kind"],
 ) {
-  const numbers = await journalNumbers(disk, path);
+  const begun: { readonly number: number; readonly begin: BeginRecord | undefined }[] = [];
+  for (const number of await journalNumbers(disk, path)) {
+    begun.push({ number, begin: await readBegin(disk, path, number) });
+  }
+  const last = begun.findLast(({ begin }) => begin !== undefined)?.begin;
+  const ofPart = begun.filter(({ begin }) => begin === undefined || isSamePart(begin, last));
   const readUpTo = new Map<number, number>();
-  for (const number of numbers) {
-    const { read = {} } = (await readBegin(disk, path, number)) ?? {};
-    for (const [of, bytes] of Object.entries(read)) {
+  for (const { number, begin } of ofPart) {
+    for (const [of, bytes] of Object.entries(begin?.read ?? {})) {
       // Its own file was there, and empty.
       if (Number(of) >= number) continue;
       readUpTo.set(Number(of), Math.min(bytes, readUpTo.get(Number(of)) ?? bytes));
     }
   }
-  for (const number of numbers) {
+  for (const { number } of ofPart) {
     const upTo = readUpTo.get(number) ?? Number.POSITIVE_INFINITY;
     readUpTo.delete(number);
     if (upTo === 0) continue;
@@ -118,6 +122,10 @@ async function readBegin(
     return begin?.kind === "run" ? begin : undefined;
   }
   return undefined;
+}
+
+function isSamePart({ run }: BeginRecord, other: BeginRecord | undefined): boolean {
+  return run.part === other?.run.part && run.parts[0]?.startedAt === other.run.parts[0]?.startedAt;
 }
 
 /** A later process has read more of a file than there is. */

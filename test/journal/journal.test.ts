@@ -17,7 +17,7 @@ const first = journalFile(path, 1);
 /** The journal of a process that has begun. */
 async function open(disk: SimulatedDisk, { reserveBytes = 4096, read = {} } = {}) {
   const clock = createFakeClock();
-  const claimed = await claimJournal(disk, files, 0, clock);
+  const claimed = await claimJournal(disk, files, 0, clock, true);
   const failures: unknown[] = [];
   const onFailure = (...failure: unknown[]) => void failures.push(failure);
   const journal = openJournal({ disk, path, clock, reserveBytes, onFailure }, claimed);
@@ -119,7 +119,11 @@ describe("a batch", () => {
 
 describe("a process that is not the last one any more stops, and nothing more is sent:", () => {
   it.each<[string, string, (disk: SimulatedDisk, file: DiskFile) => Promise<unknown>]>([
-    ["another has made its file", "taken_over", (disk) => claimJournal(disk, files, 0, instantly)],
+    [
+      "another has made its file",
+      "taken_over",
+      (disk) => claimJournal(disk, files, 0, instantly, false),
+    ],
     ["its file was removed", "gone", (disk) => disk.remove(first)],
     [
       "its file was replaced",
@@ -165,13 +169,15 @@ describe("the next process", () => {
   it("takes the next number, also where files before it are gone, and waits for two looks of the others", async () => {
     const disk = createSimulatedDisk();
     const clock = createFakeClock();
-    expect(await claimJournal(disk, files, 6, clock)).toMatchObject({ number: 7 });
+    expect(await claimJournal(disk, files, 6, clock, true)).toMatchObject({ number: 7 });
     expect(clock.delays).toEqual([]);
-    expect(await claimJournal(disk, files, 0, clock)).toMatchObject({ number: 8 });
+    expect(await claimJournal(disk, files, 0, clock, false)).toMatchObject({ number: 8 });
     expect(clock.delays).toEqual([2 * checkEveryMs]);
     const taken = { ...disk, namesBeside: async () => [] };
     await disk.create(first);
-    await expect(claimJournal(taken, files, 0, clock)).rejects.toMatchObject({ code: "locked" });
+    await expect(claimJournal(taken, files, 0, clock, true)).rejects.toMatchObject({
+      code: "locked",
+    });
   });
 });
 

@@ -1,5 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
+import { run } from "../../src/run/account/import.ts";
+import { thisMachine } from "../../src/run/options/run-context.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { hurry } from "../hurry.ts";
 import { openWorkspace } from "./import-under-test.ts";
@@ -105,3 +107,25 @@ function countedSignal() {
   };
   return { signal, listeners: () => listeners };
 }
+
+test("interrupted once every row has its outcome: the run is complete, and says so for good", async () => {
+  const service = await startService(() => accepted);
+  const workspace = await openWorkspace([["name"], ["Ann"]], simpleMapping);
+  const interrupt = new AbortController();
+  const disk: typeof thisMachine.disk = {
+    ...thisMachine.disk,
+    create(path) {
+      if (path.endsWith(".new")) interrupt.abort();
+      return thisMachine.disk.create(path);
+    },
+  };
+  const options = {
+    ...{ input: workspace.path("people.csv"), mapping: workspace.path("people.yaml") },
+    ...{ baseUrl: service.url, token: "a-token", signal: interrupt.signal },
+  };
+  const first = await run(options, "import", { ...thisMachine, disk });
+  expect(interrupt.signal.aborted).toBe(true);
+  expect(first).toMatchObject({ exitReason: "complete", counts: { succeeded: 1 } });
+  const again = await workspace.import(service.url, { resume: "must" });
+  expect(again).toMatchObject({ exitReason: "complete", wasComplete: true });
+});

@@ -115,4 +115,15 @@ describe("too many errors", () => {
     expect(summary.results).toBeUndefined();
     expect(service.receipts).toEqual([]);
   });
+
+  test("of a part whose rows are all done leave no row behind", async () => {
+    const workspace = await workspaceOf(["a", "b", "c", "d", "e"]);
+    const service = await startService(({ n }) => (n === 4 ? { status: 422 } : accepted));
+    const options = { check: false, concurrency: 1, maxErrors: 0 };
+    const first = await workspace.import(service.url, options);
+    expect(first.exitReason).toBe("too_many_errors");
+    const again = await workspace.import(service.url, { ...options, resume: "must" });
+    expect(again.counts).toMatchObject({ succeeded: 4, rejected: 1, not_sent: 0 });
+    expect(again.rows).toBe(5);
+  });
 });

@@ -116,7 +116,7 @@ const cases: Record<
       }
       return names;
     },
-    "its run stopped early (input_damaged); import shard 1/3 again",
+    "its run stopped early (input_damaged), and a merge needs all of its rows: import shard 1/3 again",
   ],
   "a line that was deleted": [
     async ({ edit, all }) => {

@@ -12,7 +12,7 @@ import {
   type PartRecord,
   readPartRecord,
 } from "../../src/run/options/part-record.ts";
-import { beginOf, givenRun, intentOf, journalOf } from "../journal/given-import.ts";
+import { beginOf, givenRun, intentOf, journalOf, lineOf } from "../journal/given-import.ts";
 import { createSimulatedDisk } from "../journal/simulated-disk.ts";
 import { nastyCells } from "../nasty-cells.ts";
 
@@ -212,4 +212,20 @@ test("an older process whose file had nothing when it was read decides nothing l
   const own = journalOf([beginOf()]);
   const found = await read([own, "", ""]);
   expect(found?.read).toMatchObject({ 1: own.length, 2: 0 });
+});
+
+test("the file of a process that was held up until its part was over decides nothing", async () => {
+  const disk = createSimulatedDisk();
+  const late = journalOf([beginOf(), lineOf(1), lineOf(2)]);
+  const retry = { ...givenRun, kind: "retry", part: 2 } as const;
+  const current = journalOf([beginOf(retry), lineOf(1)]);
+  for (const [number, text] of [late, current].entries()) {
+    const file = await disk.create(journalFile(path, number + 1));
+    await file.write(Buffer.from(text), 0);
+    await file.datasync();
+  }
+  const found = await readPartRecord(disk, path);
+  expect(found?.run).toMatchObject({ kind: "retry", part: 2 });
+  expect(found?.record.rows.count).toBe(1);
+  expect(found?.record.processes).toHaveLength(1);
 });

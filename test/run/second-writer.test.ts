@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { run } from "../../src/run/account/import.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
-import { thisMachine } from "../../src/run/options/run-context.ts";
+import { type ImportPorts, thisMachine } from "../../src/run/options/run-context.ts";
 import type { RunSummary } from "../../src/run/options/run-events.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
@@ -17,15 +17,17 @@ async function given(rows: number) {
   const names = Array.from({ length: rows }, (_, at) => [`name ${at + 1}`]);
   const workspace = await openWorkspace([["name"], ...names], mapping);
   const start = (baseUrl: string, more: Partial<ImportOptions>): Promise<RunSummary> =>
+    startWith(ports, baseUrl, more);
+  const startWith = (on: ImportPorts, baseUrl: string, more: Partial<ImportOptions>) =>
     run(
       {
         ...{ input: workspace.path("people.csv"), mapping: workspace.path("people.yaml"), baseUrl },
         ...{ token: "a-token", concurrency: 4, adaptive: false, ...more },
       },
       "import",
-      ports,
+      on,
     );
-  return { workspace, start };
+  return { workspace, start, startWith };
 }
 
 test("a run that another takes over stops with status 3, and nothing is sent twice in silence", async () => {
@@ -98,3 +100,32 @@ test("a night is not stopped by a resume from elsewhere, which is refused", asyn
   expect(await start(service.url, night)).toMatchObject({ exitReason: "complete", rows: 200 });
   expect(await refused).toMatchObject({ code: "night_unfinished" });
 });
+
+test.each(["has ended", "goes on"])(
+  "an import that begins beside another, which %s, sends nothing",
+  async (what) => {
+    const { workspace, start, startWith } = await given(100);
+    const service = await startService(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      return accepted;
+    });
+    let other: Promise<RunSummary> | undefined;
+    const disk: ImportPorts["disk"] = {
+      ...thisMachine.disk,
+      // The account was read, and the journal is made next.
+      async freeBytes() {
+        other ??= start(service.url, { check: false });
+        if (what === "has ended") await other;
+        else await expect.poll(() => service.receipts.length).toBeGreaterThan(10);
+        return undefined;
+      },
+    };
+    const refused = await startWith({ ...ports, disk }, service.url, {}).catch(
+      (error: unknown) => error,
+    );
+    expect(refused).toMatchObject({ code: "locked" });
+    expect(await other).toMatchObject({ exitReason: "complete", counts: { succeeded: 100 } });
+    expect(service.receipts).toHaveLength(100);
+    expect(await workspace.lines("people.results.csv")).toHaveLength(100);
+  },
+);

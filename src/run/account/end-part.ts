@@ -6,6 +6,7 @@ import type { LimitedBy } from "../../model/sending-state.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { readManifest, writeManifest } from "../../results/manifest.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
+import { readPartRecord } from "../options/part-record.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import type { OpenRun } from "../send/open-run.ts";
@@ -86,12 +87,14 @@ export async function endPart(ended: EndedPart): Promise<RunSummary> {
   }
   if (record.end === undefined) recordStop();
   await journal.close();
-  const left = await manifestOf(ended, undefined);
+  const stopped = journal.hasFailed ? await asOnDisk(ended) : ended;
   const hasManifest =
-    standing !== "taken_over" && (await leaveManifest(ended, left).catch(requestStop)) === true;
+    standing !== "taken_over" &&
+    stopped !== undefined &&
+    (await leaveManifest(stopped).catch(requestStop)) === true;
   return {
     ...reasonOfEnd(ended),
-    ...figuresOf(ended, elapsedMs),
+    ...figuresOf(stopped ?? ended, elapsedMs),
     isOver: false,
     results: files.results,
     ...(hasManifest ? { manifest: files.manifest } : {}),
@@ -135,14 +138,24 @@ async function withdraw(
   await journal.discard();
 }
 
+/** A part as its journal has it, which lacks what could not be written; undefined if that cannot be read. */
+async function asOnDisk(ended: EndedPart): Promise<EndedPart | undefined> {
+  const { context, opened } = ended;
+  const read = readPartRecord(context.ports.disk, context.files.journal).catch(() => undefined);
+  const { record } = (await read) ?? {};
+  record?.lose();
+  return record && { ...ended, opened: { ...opened, record } };
+}
+
 /** Writes the manifest of a part that stopped. @returns false if another process has the part, or has completed it */
-async function leaveManifest({ context, opened }: EndedPart, manifest: Manifest): Promise<boolean> {
+async function leaveManifest(stopped: EndedPart): Promise<boolean> {
+  const { context, opened } = stopped;
   const { files, ports } = context;
   const read = await readManifest(files.manifest, ports.disk);
   const own = opened.run.parts.at(-1)?.startedAt;
   const last = read.kind === "manifest" ? read.manifest.parts.at(-1) : undefined;
   if (last !== undefined && (last.is_over || last.started_at !== own)) return false;
-  await writeManifest(files.manifest, manifest, ports.disk);
+  await writeManifest(files.manifest, await manifestOf(stopped, undefined), ports.disk);
   return true;
 }
 
@@ -180,9 +193,12 @@ function figuresOf(ended: EndedPart, elapsedMs: number) {
   };
 }
 
-/** Why the run ended, with what to do now. */
-function reasonOfEnd({ endedBy, context }: EndedPart): Pick<RunSummary, "exitReason" | "message"> {
-  const why = context.stop.signal.reason ?? endedBy;
+/** Why the run ended. One that is interrupted once all has its outcome ends as if it were not. */
+function reasonOfEnd(
+  { endedBy, context }: EndedPart,
+  isWhole = false,
+): Pick<RunSummary, "exitReason" | "message"> {
+  const why = isWhole ? endedBy : (context.stop.signal.reason ?? endedBy);
   if (why === undefined) return { exitReason: "complete" };
   return { exitReason: why.code, message: why.message };
 }
@@ -192,7 +208,7 @@ async function manifestOf(ended: EndedPart, own: Totals | undefined): Promise<Ma
   const { context, opened, before, rows, night } = ended;
   const { run, record, journal } = opened;
   const { files, settings } = context;
-  const { exitReason: exit_reason, message = null } = reasonOfEnd(ended);
+  const { exitReason: exit_reason, message = null } = reasonOfEnd(ended, own !== undefined);
   const by = { journal: journal.number, exit_reason, message };
   const part: RecordedPart = { before, run, record };
   const { count: settled } = record.rows;

@@ -60,5 +60,5 @@ export async function claimUnfinished(
   const isOfNight = files.state !== undefined && lastPart(manifest?.parts ?? []) === 1;
   if (isOfNight && !isNight) return undefined;
   if ((await journalNumbers(disk, files.journal)).length === 0) return undefined;
-  return claimJournal(disk, files, manifest?.journal ?? 0, clock);
+  return claimJournal(disk, files, manifest?.journal ?? 0, clock, false);
 }

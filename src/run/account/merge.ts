@@ -66,7 +66,7 @@ async function mergeLocked(
     return { ...(await summaryOfAccount(files, account.manifest)), shards: shards.length };
   }
   await refuseExisting(files);
-  const claimed = await claimJournal(nodeDisk, files, 0, systemClock);
+  const claimed = await claimJournal(nodeDisk, files, 0, systemClock, true);
   const ofJournal = { disk: nodeDisk, path: files.journal, clock: systemClock, reserveBytes: 0 };
   const journal = openJournal({ ...ofJournal, onFailure: () => {} }, claimed);
   try {
@@ -228,7 +228,7 @@ async function findShard(path: string, merged: string, stateFolder: string | und
   if (shard === null) throw refuse("it is of an import without --shard; leave it out");
   if (status !== "complete") {
     throw refuse(
-      `its run stopped early (${status}); import shard ${shard.index}/${shard.count} again, with other --results`,
+      `its run stopped early (${status}), and a merge needs all of its rows: import shard ${shard.index}/${shard.count} again, with other --results, which sends all of them again`,
     );
   }
   if (into !== undefined && resolve(into) !== resolve(merged) && (await exists(into))) {

@@ -248,7 +248,8 @@ async function send(
   if (reason !== undefined) settings.onNotice({ kind: "stop", reason });
   else opened.add({ kind: "over", rows: rowsRead });
   const rows = night === undefined ? rowsTotal : (night.rowsTotal ?? rowsRead + night.rowsLeft);
-  return { rowsRead, rows: Math.max(rowsRead, rows ?? 0), endedBy, limitedBy };
+  const { count: settled } = opened.record.rows;
+  return { rowsRead, rows: Math.max(rowsRead, rows ?? 0, settled), endedBy, limitedBy };
 }
 
 /** Ends a part of which every row has its outcome, and that was interrupted then. Its input is not read. */

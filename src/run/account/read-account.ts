@@ -6,6 +6,7 @@ import type { Disk } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
+import { sum } from "../../model/quantities.ts";
 import { filesOfAccount, type RunFiles, runFiles } from "../../model/run-files.ts";
 import { type CommandWords, fileWord } from "../../model/typed-command.ts";
 import { type ManifestRead, readManifest } from "../../results/manifest.ts";
@@ -150,18 +151,22 @@ async function lackingOf(
   return found;
 }
 
-/** Whether a journal is of the part that a manifest has, and has the file of the process that wrote that. */
+/** Whether a journal is of the part that a manifest has, with the file of the process that wrote that and all its rows. */
 async function isWhole(
   disk: Disk,
   journal: string,
-  { run }: PartOnRecord,
-  { parts, journal: last = 0 }: Manifest,
+  { run, record }: PartOnRecord,
+  { parts, journal: last = 0, exit_reason }: Manifest,
 ): Promise<boolean> {
   const number = parts.at(-1)?.part;
-  const begun = parts.filter((one) => one.part === number).length;
+  const begun = parts.filter((one) => one.part === number);
   if (run.part !== number) return false;
   if (last === 0) return true;
-  return run.parts.length >= begun && (await disk.length(journalFile(journal, last))) !== undefined;
+  // What a disk that failed has lost, its process may have had.
+  const isOfDisk = exit_reason === "disk" || exit_reason === "files_changed";
+  const hasRows = isOfDisk || record.rows.count >= sum(begun.map(({ rows }) => rows));
+  const hasProcesses = run.parts.length >= begun.length;
+  return hasRows && hasProcesses && (await disk.length(journalFile(journal, last))) !== undefined;
 }
 
 /** Whether a journal is of the unfinished part that a manifest has. */

@@ -1,4 +1,5 @@
-import { claimJournal, type Journal, openJournal } from "../../journal/journal.ts";
+import { isDeepStrictEqual } from "node:util";
+import { claimJournal, type Journal, openJournal, unclaimJournal } from "../../journal/journal.ts";
 import type { JournalRecord } from "../../journal/read-journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../../model/errors.ts";
@@ -55,7 +56,16 @@ export async function openRun(
   const { clock, concurrency } = settings;
   const startedMs = clock.now();
   const claimed =
-    context.claimed ?? (await claimJournal(ports.disk, files, account?.journal ?? 0, clock));
+    context.claimed ?? (await claimJournal(ports.disk, files, account?.journal ?? 0, clock, true));
+  const before = await readManifest(files.manifest, ports.disk);
+  const known = before.kind === "manifest" ? before.manifest : undefined;
+  // Where no lock reaches, another process may have begun a part, and ended it.
+  if (unfinished === undefined && !isDeepStrictEqual(known, account)) {
+    await unclaimJournal(ports.disk, claimed);
+    throw before.kind === "unreadable"
+      ? cannotStart("manifest_unreadable", files.manifest, before.message)
+      : cannotStart("locked", files.results);
+  }
   let failure: unknown;
   let hasBegun = false;
   const journal = openJournal(
@@ -74,8 +84,8 @@ export async function openRun(
     claimed,
   );
   const record = unfinished?.record ?? createPartRecord();
-  const before = account && (await readManifest(files.manifest, ports.disk));
-  const manifestBefore = before?.kind === "manifest" ? (before.written as Manifest) : undefined;
+  const manifestBefore =
+    account !== undefined && before.kind === "manifest" ? (before.written as Manifest) : undefined;
   const add = (one: JournalRecord, settled?: Parameters<PartRecord["take"]>[1]) => {
     if (!record.take(one, settled)) throw new Error(`a record does not fit: ${one.kind}`);
     journal.add(one);

@@ -49,7 +49,7 @@ export async function journalOn(
   ...records: readonly JournalRecord[]
 ): Promise<Journal> {
   const clock = createFakeClock();
-  const claimed = await claimJournal(disk, files, 0, clock);
+  const claimed = await claimJournal(disk, files, 0, clock, false);
   const settings = { disk, path: files.journal, clock, reserveBytes: 0, onFailure: () => {} };
   const journal = openJournal(settings, claimed);
   for (const record of [beginOf(of), ...records]) journal.add(record);

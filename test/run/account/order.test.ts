@@ -112,6 +112,30 @@ describe("superseded", () => {
     expect((await account())[1]).toBe("2/1 rejected superseded");
   });
 
+  test("by one behind another that may have arrived and is to be sent again", async () => {
+    const place = await openAccount(rows("z 0", "a 1", "a 2", "a 3"), mapping());
+    const { answer, import: send, retry, received, account } = place;
+    let isSecond = false;
+    answer(({ name }) => {
+      if (name === "1") return { status: 422 };
+      if (name !== "2") return accepted;
+      const reply = isSecond ? ({ status: 422 } as const) : "cut";
+      isSecond = true;
+      return reply;
+    });
+    await send({ concurrency: 1, maxAttempts: 2 });
+    expect((await account()).slice(1)).toEqual([
+      ...["2/1 rejected http_422", "3/1 rejected http_422", "4/1 succeeded"],
+    ]);
+    received();
+    answer(() => accepted);
+    await retry();
+    expect(received()).toEqual([]);
+    expect((await account()).slice(1)).toEqual([
+      ...["2/1 rejected superseded", "3/1 rejected superseded", "4/1 succeeded"],
+    ]);
+  });
+
   test("is an event of a row whose later event has succeeded, without a key too", async () => {
     const place = await openAccount(
       [["name"], ["Ann"]],

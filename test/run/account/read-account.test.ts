@@ -1,3 +1,4 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { journalFile } from "../../../src/journal/read-journal.ts";
 import type { RunIdentity } from "../../../src/journal/run-identity.ts";
@@ -5,7 +6,7 @@ import type { Manifest } from "../../../src/model/manifest.ts";
 import { writeManifest } from "../../../src/results/manifest.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
-import { openService } from "../../delivery/service-under-test.ts";
+import { accepted, openService, startService } from "../../delivery/service-under-test.ts";
 import { hurry } from "../../hurry.ts";
 import { beginOf, intentOf, journalOf, lineOf } from "../../journal/given-import.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
@@ -177,4 +178,25 @@ test.each([
     },
   };
   expect(await kindOn(inWriting)).toBe(kind);
+});
+
+test("a journal that lacks rows which its manifest counts is damaged: an older copy, or one that was cut", async () => {
+  const names = Array.from({ length: 60 }, (_, at) => [`n ${at}`]);
+  const mapping = "version: 1\nresource: users\nevent: e\nmembers:\n  name: name\n";
+  const workspace = await openWorkspace([["name"], ...names], mapping);
+  const interrupt = new AbortController();
+  const service = await startService(({ n }) => {
+    if (n === 40) interrupt.abort();
+    return accepted;
+  });
+  await workspace.import(service.url, { concurrency: 2, signal: interrupt.signal });
+  const path = workspace.path("people.results.csv");
+  expect(await readAccount(path)).toMatchObject({ kind: "unfinished" });
+  const journal = `${path}.journal.1`;
+  const batches = (await readFile(journal, "utf8")).split(/(?<=\n\{"sum".*\n)/);
+  await writeFile(journal, batches.slice(0, batches.length / 2).join(""));
+  expect(await readAccount(path)).toMatchObject({
+    kind: "damaged",
+    error: { code: "part_damaged" },
+  });
 });
