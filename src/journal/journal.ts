@@ -265,10 +265,14 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
       hasEnd = await write(true);
       return hasEnd;
     },
-    /** Writes what was added. If the file is gone, it is written again, so that the run can be resumed. */
-    async close() {
+    /**
+     * Writes what was added.
+     *
+     * @param isOpen whether the part is still open: then a file that is gone is written again, for a resume
+     */
+    async close(isOpen: boolean) {
       await write(true);
-      if (standing === "gone") {
+      if (standing === "gone" && isOpen) {
         await writeWhole(disk, path, chunksOf(file)).catch(() => {}); // that it is gone was reported
       }
       await close();

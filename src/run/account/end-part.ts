@@ -86,7 +86,8 @@ export async function endPart(ended: EndedPart): Promise<RunSummary> {
     if (summary !== undefined) return summary;
   }
   if (record.end === undefined) recordStop();
-  await journal.close();
+  // Another process may have completed the part.
+  await journal.close((await ports.disk.length(files.results)) === run.account?.bytes);
   const stopped = journal.hasFailed ? await asOnDisk(ended) : ended;
   const hasManifest =
     standing !== "taken_over" &&

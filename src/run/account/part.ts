@@ -202,11 +202,12 @@ async function begin(
   const isTrusted = isDeepStrictEqual(sealedBefore, before);
   const begun = manifestAtBegin(files, { run, record, before }, journal.number, isTrusted);
   const sealed = await sealedManifest(files.manifest, begun, true, stateFolder);
+  if ((await journal.standing()) !== "ours") throw cannotStart("locked", files.results);
   try {
     await writeManifest(files.manifest, sealed, ports.disk);
   } catch (error) {
     // It may have its name all the same, so the journal stays: without its manifest, the next process removes it.
-    await journal.close();
+    await journal.close(false);
     throw notWritable(files.manifest, error);
   }
   return before && sealed;
