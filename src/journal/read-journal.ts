@@ -149,7 +149,9 @@ async function* readFile(
   } catch (error) {
     if (error instanceof LogDamagedError) throw cannotStart("journal_damaged", path, error.offset);
     if (error instanceof CannotStartError) throw error;
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return;
+    if (code === "EBUSY") throw cannotStart("file_in_use", path);
     throw cannotStart("output_not_writable", path, reasonOf(error));
   }
 }

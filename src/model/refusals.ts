@@ -29,7 +29,7 @@ export const refusals = {
   failed_rows_edited: (failed: string, given: string) =>
     `${failed} was edited, and a retry of ${given} would overwrite it: retry ${failed}, or move it away. Nothing was sent.`,
   file_in_use: (path: string) =>
-    `${path} has to be replaced, and is read-only, or open in another program, such as a spreadsheet program: close it there, then give the command again. Nothing was sent.`,
+    `${path} is read-only, or open in another program, such as a spreadsheet program: close it there, then give the command again. Nothing was sent.`,
   file_of_others: (which: string, owner: number) =>
     `${which} belongs to another user (${owner}), who could change where the token goes, what is sent or what runs: if you trust it, copy it to a folder of your own and use the copy, or run eventload as that user.`,
   file_writable: (which: string, path: string) =>

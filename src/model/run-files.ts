@@ -106,10 +106,10 @@ function isFolder(path: string): Promise<boolean> {
 /**
  * `people.results.csv`, `people.failed.csv`, edited copies such as `people.failed-fixed.csv`, and
  * workbooks of them, `people.failed.xlsx`. While a part is unfinished, a shell completes the name of
- * the results to `people.results.csv.` or its journal.
+ * the results to `people.results.csv.` or its journal. Windows takes `PEOPLE.FAILED.CSV` for the same file.
  */
 export function baseOfRun(path: string): string {
-  const named = path.replace(/(\.results\.csv)\.(journal(\.\d+)?|input)?$/, "$1");
-  const name = basename(named, extname(named)).replace(/\.(results|failed)[^.]*$/, "");
+  const named = path.replace(/(\.results\.csv)\.(journal(\.\d+)?|input)?$/i, "$1");
+  const name = basename(named, extname(named)).replace(/\.(results|failed)[^.]*$/i, "");
   return join(dirname(path), name);
 }

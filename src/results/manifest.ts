@@ -1,6 +1,6 @@
 import { type Disk, writeWhole } from "../model/disk/disk.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
-import { DiskError, reasonOf } from "../model/errors.ts";
+import { cannotStart, DiskError, reasonOf } from "../model/errors.ts";
 import { type Manifest, manifestSchema } from "../model/manifest.ts";
 import { describeWrong } from "../model/members.ts";
 
@@ -41,6 +41,7 @@ export type ManifestRead =
 
 const maxChars = 8 * 1024 * 1024;
 
+/** @throws CannotStartError if another program has it open, so that it cannot be read */
 export async function readManifest(path: string, disk: Disk = nodeDisk): Promise<ManifestRead> {
   let text = "";
   try {
@@ -50,7 +51,9 @@ export async function readManifest(path: string, disk: Disk = nodeDisk): Promise
       if (text.length > maxChars) throw new Error("it is too long for a manifest");
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "absent" };
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return { kind: "absent" };
+    if (code === "EBUSY") throw cannotStart("file_in_use", path);
     return { kind: "unreadable", message: reasonOf(error) };
   }
   let written: Written;

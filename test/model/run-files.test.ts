@@ -42,6 +42,8 @@ test.each([
   ["out/people.failed-fixed.csv", "out/people"],
   ["out/people.failed (1).csv", "out/people"],
   ["out/people.failed.xlsx", "out/people"],
+  ["out/PEOPLE.FAILED.CSV", "out/PEOPLE"],
+  ["out/People.Results.csv", "out/People"],
   ["out/people.csv", "out/people"],
   ["out/people.results.csv.", "out/people"],
   ["out/people.results.csv.journal", "out/people"],

@@ -42,7 +42,7 @@ const narrowest = 16;
 const continuation = "  ";
 /** Keeps together what belongs together: `(line 57)`, and a command, whose first line would run when it is pasted. */
 const words =
-  /(?<! )( *)((?:(?:npx )?eventload [a-z]+|chmod [^ ]+|jq -rs '[^']*') (?:'[^']*'|[^ ]+)(?: --[a-z-]+ (?:'[^']*'|[^ ]+))*|'[^']*'[^ ]*|(?:\(lines? )?[^ ]+(?: …$)?)/g;
+  /(?<! )( *)((?:(?:npx )?eventload [a-z]+|chmod [^ ]+|jq -rs '[^']*') (?:'[^']*'|"[^"]*"|[^ ]+)(?: --[a-z-]+ (?:'[^']*'|"[^"]*"|[^ ]+))*|'[^']*'[^ ]*|(?:\(lines? )?[^ ]+(?: …$)?)/g;
 
 /**
  * Wraps a line between words for a terminal of this width, and indents the lines that follow.

@@ -1,6 +1,8 @@
-import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { goneWhenClosed } from "../../model/disk/platform.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { openFile } from "../read-bytes.ts";
 
@@ -51,12 +53,10 @@ export async function accessStream(
 
 /** An empty file without a name. */
 async function openTemporaryFile(): Promise<FileHandle> {
-  const folder = await mkdtemp(join(tmpdir(), "eventload-rows-"));
-  try {
-    return await open(join(folder, "rows"), "wx+", 0o600);
-  } finally {
-    await rm(folder, { recursive: true, force: true }).catch(() => {});
-  }
+  const path = join(tmpdir(), `eventload-rows-${randomUUID()}`);
+  const handle = await open(path, goneWhenClosed, 0o600);
+  await rm(path).catch(() => {}); // Windows removes it when it is closed
+  return handle;
 }
 
 function accessHandle(handle: FileHandle, size: number): RandomAccess {

@@ -1,7 +1,7 @@
-import type { BigIntStats } from "node:fs";
+import { type BigIntStats, constants } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { homedir, platform } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { systemClock } from "../clock.ts";
 
 /* What differs by platform, but for the lock: nothing else asks where it runs. */
@@ -27,6 +27,16 @@ export function comparedName(name: string): string {
   return isWindows ? name.toLowerCase() : name;
 }
 
+/** Whether two paths name one file. */
+export function isSamePath(one: string, other: string): boolean {
+  return comparedName(resolve(one)) === comparedName(resolve(other));
+}
+
+/** How a file is created that is gone once it is closed, as far as the platform can see to that. */
+export const goneWhenClosed = isWindows
+  ? constants.O_CREAT | constants.O_EXCL | constants.O_RDWR | 0x40
+  : "wx+";
+
 /** Whether two answers are about one file. On Windows, those for a path and an open file may differ in the device. */
 export function isSameFile(one: FileNumbers, other: FileNumbers): boolean {
   return one.ino === other.ino && (isWindows || one.dev === other.dev);
@@ -37,9 +47,11 @@ type FileNumbers = Pick<BigIntStats, "dev" | "ino">;
 /** Why Windows takes a name for a stream, a pattern or a device, as the end of a sentence. */
 export function whyNotFileName(path: string, on = shells): string | undefined {
   const name = path.replace(/^[a-z]:(?=[\\/])/i, "");
-  const isOther = /[<>:"|?*]|(?:^|[\\/])(?:con|prn|aux|nul|com\d|lpt\d)\.[^\\/]*$/i.test(name);
+  const isOther = /[<>:"|?*\p{Cc}]|(?:^|[\\/])(?:con|prn|aux|nul|com\d|lpt\d)\.[^\\/]*$/iu.test(
+    name,
+  );
   if (on === "unix" || !isOther) return undefined;
-  return `${path} is no name for a file on Windows: leave out < > : " | ? and *, and names of devices such as nul`;
+  return `${path} is no name for a file on Windows: leave out < > : " | ? and *, control characters, and names of devices such as nul`;
 }
 
 /** Codes of Windows for a file that another program has open. Some of them have other reasons, too. */

@@ -56,7 +56,7 @@ export async function completeAccount(
   const keepForeign = async (path: string, before: string | undefined, now: string | undefined) => {
     if (interrupted === undefined || [undefined, before, now].includes(await hashOf(path))) return;
     const kept = await keptName(disk, path);
-    await disk.rename(path, kept);
+    await change(path, () => disk.rename(path, kept));
     interrupted.warn(
       `${path} was changed while a part was unfinished: it is kept as ${basename(kept)}.`,
     );

@@ -5,6 +5,7 @@ import { differences, journalVersion, type RunIdentity } from "../../journal/run
 import { systemClock } from "../../model/clock.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
+import { isInUse, whenFree } from "../../model/disk/platform.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
@@ -66,6 +67,9 @@ async function mergeLocked(
     return { ...(await summaryOfAccount(files, account.manifest)), shards: shards.length };
   }
   await refuseExisting(files);
+  for (const { files: of } of shards) {
+    if (await isInUse(of.manifest)) throw cannotStart("file_in_use", of.manifest);
+  }
   const claimed = await claimJournal(nodeDisk, files, 0, systemClock, true);
   const ofJournal = { disk: nodeDisk, path: files.journal, clock: systemClock, reserveBytes: 0 };
   const journal = openJournal({ ...ofJournal, onFailure: () => {} }, claimed);
@@ -129,7 +133,7 @@ async function noteMerged(
     const noted = { ...manifest, merged_into: into };
     const isTrusted = unsealed === undefined;
     const sealed = await sealedManifest(files.manifest, noted, isTrusted, stateFolder);
-    await writeManifest(files.manifest, sealed);
+    await whenFree(() => writeManifest(files.manifest, sealed));
   }
 }
 

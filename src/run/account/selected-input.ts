@@ -1,8 +1,9 @@
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { openResultsFile } from "../../input/open-results-file.ts";
 import { type Arrivals, createArrivals } from "../../journal/arrivals.ts";
 import { fileState, fingerprintFile, fingerprintOn, inputId } from "../../journal/fingerprint.ts";
 import { selectedRows } from "../../journal/read-journal.ts";
+import { isSamePath } from "../../model/disk/platform.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
@@ -66,7 +67,7 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
       if (account !== undefined) await refuseEdits(context, account, given);
       const known = () =>
         account === undefined ? noRows() : rowsOfAccount(context, undefined, true);
-      const isAll = resolve(given) === resolve(files.results);
+      const isAll = isSamePath(given, files.results);
       const lines = isAll ? undefined : await openGivenLines(spec, reading, columns, known);
       for (const notice of noticesOf(lines)) settings.onNotice(notice);
       const isLost = account === undefined && lines !== undefined;
@@ -131,7 +132,7 @@ async function identityOfFile(path: string, name: string): Promise<InputIdentity
  */
 async function refuseEdits(context: RunContext, account: Manifest, given: string): Promise<void> {
   const { files, ports } = context;
-  if (resolve(given) === resolve(files.failed)) return;
+  if (isSamePath(given, files.failed)) return;
   const now = await fingerprintOn(ports.disk, files.failed);
   if (now === undefined || now.sha256 === account.failed_rows_file?.sha256) return;
   throw cannotStart("failed_rows_edited", files.failed, basename(given));

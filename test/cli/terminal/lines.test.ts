@@ -22,6 +22,11 @@ describe("a line is broken between words", () => {
       20,
       ["resume it with", "npx eventload resume 'a  b c' --config 'd e'", "  --quiet"],
     ],
+    [
+      'fix it, then run: npx eventload retry "a  b\\c d.csv" --quiet',
+      20,
+      ["fix it, then run:", '  npx eventload retry "a  b\\c d.csv"'.trimStart(), "  --quiet"],
+    ],
     ["others can write it: chmod go-w 'a b'", 20, ["others can write it:", "  chmod go-w 'a b'"]],
   ])("%s", (line, columns, lines) => {
     expect(wrapWords(line, columns)).toEqual(lines);
