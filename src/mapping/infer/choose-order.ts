@@ -97,6 +97,14 @@ const genericIds = /^(id|record_id|uid|uuid|guid|key)$/;
 const companies = new RegExp([...wordsOf("=company")].join("|"));
 const things = new RegExp([...wordsOf("=thing")].join("|"));
 const numbers = new Set([...wordsOf("=row")].map((word) => word.replaceAll(" ", "_")));
+const people = [...personWords].join("|").replaceAll(" ", "_");
+const ids = [...numbers, ..."id uid uuid code cod codigo key kod ma コード 코드".split(" ")].join(
+  "|",
+);
+const idsOfPeople = new RegExp(
+  `^(?:${people})s?_?(?:${ids}|email)$|^(?:${ids})_?(?:${people})$`,
+  "u",
+);
 
 function isSound({ isFolded, isOfPerson, member, isUnique, share }: Candidate, hasPeople: boolean) {
   const isGeneric = genericIds.test(member);
@@ -175,10 +183,7 @@ function doAgree(one: Candidate, other: Candidate): boolean {
 
 /** Whether a name is that of an id or address of the row's person, not of somebody or something else. */
 function isPersonId(member: string): boolean {
-  if (genericIds.test(member) || member === "email") return true;
-  const before = /^(\w+?)_?(?:id|uid|uuid|no|nr|num|number|nummer|code|key|email)$/.exec(member);
-  const [, person = ""] = before ?? /^(?:id|cod|codigo|key|kod)_(\w+)$/.exec(member) ?? [];
-  return personWords.has(person) || personWords.has(person.replace(/s$/, ""));
+  return genericIds.test(member) || member === "email" || idsOfPeople.test(member);
 }
 
 function isDayOrYear(cell: string): boolean {

@@ -139,7 +139,7 @@ export const languages: Readonly<Record<string, string>> = {
     =date: fecha · =flag: activo, inactivo, verificado, eliminado, desuscrito, dado de baja, consentimiento,
     ^no contactar, ^no llamar, ^no enviar, ^no molestar · =list: habilidades$, idiomas$ · =id: ^expediente$, folio,
     legajo, rut$, ruc$, cuit$, cuenta$ · =amount: importe, precio, edad, salario, sueldo, renta, ingresos, saldo,
-    cantidad, año, monto · =password: contraseña, clave · =national_id: dni, curp, rfc, cédula, cuil,
+    cantidad, año, monto · =password: contraseña, clave · =national_id: ^documento$, dni, curp, rfc, cédula, cuil,
     documento identidad, pasaporte · =other: firma · =bank: clabe, número de cuenta, cuenta bancaria, tarjeta ·
     =code: contrato, póliza, sucursal, tienda, tipo, estado, estatus, clase, nivel, aula, sala, piso, grado, grupo ·
     =person: alumno, estudiante, socio, miembro, empleado, cliente, usuario, paciente · =thing: pedido, factura ·
@@ -194,7 +194,7 @@ export const languages: Readonly<Record<string, string>> = {
     customer_id: numero de cliente, código do cliente · username: nome de usuário, usuário ·
     =date: data · =flag: ativo, inativo, confirmado, bloqueado, descadastrado, consentimento, ^não · =id: ^pedido$,
     ^cliente$, código, matrícula, conta$ · =amount: valor, quantidade, idade, renda, ano, preço, salário ·
-    =password: senha, palavra passe · =national_id: cpf, rg, nif, cartão cidadão, documento identidade, passaporte ·
+    =password: senha, palavra passe · =national_id: ^documento$, cpf, rg, nif, cartão cidadão, documento identidade, passaporte ·
     =other: firma · =bank: conta bancária, número da conta, cartão de crédito, número do cartão · =code: tipo,
     situação, classe, nível, turma, sala, andar, série · =person: aluno, cliente, usuário, funcionário, paciente ·
     =thing: fatura`,
@@ -353,7 +353,7 @@ export const languages: Readonly<Record<string, string>> = {
     логін ·
     =date: дата · =flag: активний, згода · =id: ^замовлення$, ^рахунок$, ^клієнт$, номер, код · =amount: сума, ціна,
     кількість, вік, зарплата, рік · =password: пароль · =national_id: іпн, рнокпп, паспорт- · =bank: банківськ-,
-    номер картки · =code: тип, вид, статус, клас, рівень, кабінет, група`,
+    номер картки · =code: тип, вид, статус, клас, рівень, кабінет, група · =person: клієнта, працівника, учня, студента`,
   Vietnamese: `
     name: họ tên, họ và tên, tên đầy đủ, họ và tên đệm · given_or_name: tên · last_name: họ, họ đệm ·
     middle_name: tên đệm · address: địa chỉ · street: đường · postal_code: mã bưu điện, mã bưu chính ·
@@ -365,7 +365,7 @@ export const languages: Readonly<Record<string, string>> = {
     signed_up_at: ngày đăng ký, ngày tham gia · customer_id: mã khách hàng, mã kh · username: tên đăng nhập ·
     =date: ngày · =id: mã, ^số$, số hiệu, số báo danh, số hóa đơn, số nhà, số hợp đồng, stt · =amount: giá, tổng,
     tuổi, lương, doanh thu, số tiền, điểm · =password: mật khẩu · =national_id: cmnd, cccd, căn cước, hộ chiếu ·
-    =bank: số tài khoản, số thẻ · =code: loại, trạng thái, lớp, cấp, phòng, tình trạng · =row: stt`,
+    =bank: số tài khoản, số thẻ · =code: loại, trạng thái, lớp, cấp, phòng, tình trạng · =row: stt · =person: nhân viên, khách hàng, học sinh, sinh viên, nv, kh`,
   Indonesian: `
     name: nama, nama lengkap · first_name: nama depan · last_name: nama belakang, nama keluarga · address: alamat ·
     street: jalan · postal_code: kode pos · city: kota, kabupaten, kab kota · state: provinsi · country: negara ·
@@ -388,7 +388,7 @@ export const languages: Readonly<Record<string, string>> = {
     username: ชื่อผู้ใช้ ·
     =date: วันที่ · =id: รหัส, เลขที่, หมายเลข · =phone: โทร · =amount: จำนวน, ราคา, อายุ, เงินเดือน ·
     =password: รหัสผ่าน, พาสเวิร์ด · =national_id: เลขประจำตัวประชาชน, บัตรประชาชน · =bank: เลขที่บัญชี, บัญชีธนาคาร,
-    เลขบัตรเครดิต · =code: ประเภท, สถานะ, ระดับ, ชั้น, ห้อง`,
+    เลขบัตรเครดิต · =code: ประเภท, สถานะ, ระดับ, ชั้น, ห้อง · =person: พนักงาน, นักเรียน, ลูกค้า, สมาชิก`,
   Korean: `
     name: 이름, 성명, 성함, 고객명, 회원명, 표시명 · last_name: 성 · first_name: 명 · nickname: 별명, 닉네임 · address: 주소 ·
     address_line_2: 상세주소 · postal_code: 우편번호 · city: 시, 도시, 시군구 · state: 시도, 도 · country: 국가, 나라 · company: 회사, 회사명,
@@ -397,7 +397,7 @@ export const languages: Readonly<Record<string, string>> = {
     생성일 · signed_up_at: 가입일, 가입일자, 등록일 · customer_id: 고객번호 · user_id: 회원번호 · username: 아이디, 사용자명 ·
     =date: 일자, 날짜, 일시, 일$ · =flag: 동의, 여부 · =id: 번호, 코드 · =amount: 금액, 수량, 가격, 나이, 점수, 합계, 연봉, 급여, 수당, 보험, 연금, 세$, 액$,
     계$ · =password: 비밀번호, 암호, 비번, 패스워드 · =national_id: 주민등록번호, 주민번호, 여권 · =bank: 계좌, 카드번호 · =code: 주문, 계약, 지점, 매장, 구분,
-    유형, 상태, 반, 학년, 등급, 방법, 권한 · =thing: 주문 · =row: 번호, 순번`,
+    유형, 상태, 반, 학년, 등급, 방법, 권한 · =thing: 주문 · =row: 번호, 순번 · =person: 직원, 사원, 회원, 고객, 학생, 환자`,
   Chinese: `
     name: 姓名, 名称, 全名, 显示名称, 客户姓名, 客户名称, 联系人, 聯絡人 · last_name: 姓, 姓氏 · first_name: 名, 名字 · nickname: 昵称, 暱稱 ·
     salutation: 称呼 · address: 地址, 住址, 详细地址, 通讯地址 · street: 街道 · postal_code: 邮编, 邮政编码, 郵遞區號 · city: 城市, 市 · state: 省,
@@ -408,7 +408,7 @@ export const languages: Readonly<Record<string, string>> = {
     customer_id: 客户编号, 客戶編號, 客户id, 顾客id, 顾客编号 · user_id: 用户id, 用户编号, 会员id, 会员编号, 会员号 · username: 用户名, 账号, 使用者名稱, 帳號 ·
     =date: 日期, 时间, 時間 · =flag: 是否 · =id: 编号, 編號, 编码, 号码, 學號, 学号, 工号, 代码 · =amount: 金额, 金額, 数量, 價格, 价格, 年龄, 年齡, 合计 ·
     =password: 密码, 密碼, 口令 · =national_id: 身份证, 身分證, 证件, 护照 · =bank: 银行账号, 银行卡, 卡号, 帳戶號碼 · =code: 订单, 訂單, 合同, 门店, 类型,
-    類型, 状态, 狀態, 级别, 年级, 班, 方式, 角色 · =thing: 订单 · =row: 編號, 编号, 序号`,
+    類型, 状态, 狀態, 级别, 年级, 班, 方式, 角色 · =thing: 订单 · =row: 編號, 编号, 序号 · =person: 员工, 員工, 职工, 学生, 學生, 会员, 會員, 用户, 客户, 客戶, 患者`,
   Japanese: `
     name: 氏名, 名前, お名前, 顧客名, 会員名, 表示名 · last_name: 姓, 苗字, 名字 · first_name: 名 · nickname: ニックネーム · title: 肩書き ·
     address: 住所, 住所1, 所在地 · address_line_2: 住所2, 建物名 · postal_code: 郵便番号 · city: 市区町村, 市町村 · state: 都道府県 · country: 国,
@@ -418,7 +418,7 @@ export const languages: Readonly<Record<string, string>> = {
     last_login_at: 最終ログイン · customer_id: 顧客番号, 顧客id, お客様番号 · user_id: 会員番号, 会員id, ユーザーid · username: ユーザー名, ユーザ名 ·
     =date: 年月日, 日付, 日時, 日期, 日$ · =id: 番号, コード · =amount: 金額, 数量, 個数, 価格, 年齢, 合計, 点数, 人数 · =password: パスワード, 暗証番号 ·
     =national_id: マイナンバー, 個人番号, 旅券, パスポート · =bank: 口座, カード番号 · =code: 注文, 契約, 支店, 店舗, 種別, 区分, 状態, ステータス, クラス, 学年, 等級,
-    方法, 権限 · =thing: 注文 · =row: 番号`,
+    方法, 権限 · =thing: 注文 · =row: 番号 · =person: 社員, 従業員, 職員, 顧客, 会員, 学生, 生徒, 患者, 利用者`,
   Arabic: `
     name: الاسم, الاسم الكامل, اسم العميل · first_name: الاسم الأول, الاسم الاول · last_name: اسم العائلة, اللقب,
     الاسم الأخير, العائلة · middle_name: اسم الأب, الاسم الأوسط · address: العنوان · street: الشارع ·
@@ -429,7 +429,7 @@ export const languages: Readonly<Record<string, string>> = {
     signed_up_at: تاريخ التسجيل, تاريخ الاشتراك · created_at: تاريخ الإنشاء · username: اسم المستخدم ·
     =date: تاريخ · =id: رقم, كود, رمز · =amount: المبلغ, السعر, الكمية, العمر, الراتب, عدد · =password: كلمة المرور,
     كلمة مرور, كلمة السر, الرقم السري · =national_id: الرقم القومي, رقم الهوية, الهوية الوطنية · =bank: رقم الحساب,
-    الحساب البنكي, رقم البطاقة · =code: نوع, الحالة, الصف, الشعبة, المستوى, الفصل · =row: رقم`,
+    الحساب البنكي, رقم البطاقة · =code: نوع, الحالة, الصف, الشعبة, المستوى, الفصل · =row: رقم · =person: الطالب, الموظف, العميل, العضو`,
   Hebrew: `
     name: שם, שם מלא · first_name: שם פרטי · last_name: שם משפחה, משפחה · address: כתובת, כתובת מגורים ·
     street: רחוב · house_number: מספר בית, מס בית · postal_code: מיקוד · city: עיר, יישוב, ישוב · country: מדינה,
