@@ -70,7 +70,7 @@ test.each([
   ["Телефон", ["79161234567"], "phone: Телефон"],
   ["Phone", ["0301234567", "301234567"], "phone: Phone"],
   ["Verified Phone", ["yes", "no"], "verified_phone: { column: Verified Phone, type: boolean }"],
-  ["email_id", ["17", "18"], "email_id: email_id"],
+  ["email_id", ["E17", "E18"], "email_id: email_id"],
   ["Zip", ["35055", "12345"], "postal_code: Zip"],
   ["customernumber", ["73029", "72810"], "customer_id: customernumber"],
   ["Active (0/1)", ["0", "1"], 'active: { column: "Active (0/1)", type: boolean }'],
@@ -149,7 +149,7 @@ Cargo of 32 · 7
 Company of ja · 1 · JA
     the header suggests company, but the cells do not
 Email Address of 12/31/13 · 08/01/16
-    the column is called so, but no cell is an email address
+    the header suggests email, but the cells do not
 Email of a@example.com · later · later
     the column is called so, but only 1 of 3 cells is an email address
 HIRE_DT of 01-JAN-45 · 05-MAY-58

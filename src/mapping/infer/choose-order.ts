@@ -124,7 +124,7 @@ function rank({ member, isFolded, isOfPerson }: Candidate): number {
 /** A column of ids or addresses of people, or of any other ids, and neither of dates, years nor free text. */
 function candidateOf(column: WholeColumn, rows: number): Candidate | undefined {
   const { member, kind } = column.recognised;
-  const isFolded = kind === "email" && isPersonId(member);
+  const isFolded = kind === "email" && (member === "email" || isPersonId(member));
   // Rows whose address is none are invalid, and need no order.
   const keys = column.all.map((cell) => {
     const key = cell.trim();
@@ -136,7 +136,7 @@ function candidateOf(column: WholeColumn, rows: number): Candidate | undefined {
   // Without a word for an id, it can be a name.
   const isOfPerson = personWords.has(member)
     ? filled.every((key) => /\d/.test(key))
-    : member === "username" || isPersonId(member);
+    : member === "username" || isFolded || isPersonId(member);
   const areOfRows = numbers.has(member) && filled.every((key, at) => key === String(at + 1));
   if (!isOfPerson && (kind !== "id" || things.test(member) || areOfRows)) return undefined;
   const different = new Set(filled).size;
@@ -183,7 +183,7 @@ function doAgree(one: Candidate, other: Candidate): boolean {
 
 /** Whether a name is that of an id or address of the row's person, not of somebody or something else. */
 function isPersonId(member: string): boolean {
-  return genericIds.test(member) || member === "email" || idsOfPeople.test(member);
+  return genericIds.test(member) || idsOfPeople.test(member);
 }
 
 function isDayOrYear(cell: string): boolean {

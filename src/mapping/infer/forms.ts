@@ -5,7 +5,7 @@ import { compileConversion, splitList } from "../compile-conversion.ts";
 import { describeFormatClash, inOtherOrder } from "../date-format.ts";
 import { compileTransform } from "../transform.ts";
 import type { ConversionSpec, TransformStep } from "../value-schema.ts";
-import type { Kind } from "./vocabulary.ts";
+import type { Kind } from "./kinds.ts";
 import { whyCodes } from "./why-codes.ts";
 
 /** Whether the day or the month comes first. */

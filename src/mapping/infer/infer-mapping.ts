@@ -10,11 +10,11 @@ import {
   type RecognisedColumn,
   recogniseByCells,
   recogniseHeaders,
+  withNameParts,
 } from "./headers.ts";
 import { type InferredMember, inferMember } from "./infer-member.ts";
+import { isSecret } from "./kinds.ts";
 import { findNullWords, type NullWord } from "./null-words.ts";
-import { areSecrets } from "./sensitive-cells.ts";
-import { hasNoSpaces, isSecret } from "./vocabulary.ts";
 import { whyCodes } from "./why-codes.ts";
 
 /** The rows of an input that were read. */
@@ -89,10 +89,14 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
       all: nulls.length === 0 ? all : all.map((cell) => (isNull(cell) ? "" : cell)),
       cells: filled,
       ownNulls: nulls.filter(({ onlyIn }) => onlyIn !== undefined),
-      recognised: recogniseByCells(recognised, filled),
+      recognised,
     };
   });
-  const usable = withOwnNames(withOtherPart(found));
+  const byCells = withNameParts(found).map((one) => ({
+    ...one,
+    recognised: recogniseByCells(one.recognised, one.cells),
+  }));
+  const usable = withOwnNames(byCells);
   const usual = usualOrder(usable, isDayFirst);
   const names = new Map<string, number>();
   const wanted = new Set(usable.map(({ recognised }) => recognised.member));
@@ -107,8 +111,10 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     const inferred = ownNulls.reduce(withoutNulls, dated);
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
     const { kind, isKnown } = recognised;
-    const isLeftOut = isSecret(kind) || areSecrets(kind, cells);
-    const ofColumn = { column, member, isGuess: !isKnown, isSecret: isLeftOut, cells, misfitsAt };
+    const ofColumn = {
+      ...{ column, member, cells, misfitsAt },
+      ...{ isGuess: !isKnown, isSecret: isSecret(kind) },
+    };
     return { ...ofColumn, ...inferred };
   });
   const { resource = guessResource(usable), event = `${resource.slice(0, -1)}.imported` } = answers;
@@ -166,24 +172,6 @@ function placesOf(cells: readonly string[], index: number, table: SampleTable): 
   return all.filter(({ cell }) => wanted.has(cell)).slice(0, maxPlaces);
 }
 
-/** A name of one word beside a column of first or last names is the other part, and else a doubt. */
-function withOtherPart<Given extends RecognisedColumn>(columns: readonly Given[]): Given[] {
-  const has = (part: string) => columns.some(({ recognised }) => recognised.member === part);
-  const [hasFirst, hasLast] = [has("first_name"), has("last_name")];
-  return columns.map((one) => {
-    const { recognised, cells } = one;
-    const isOneWord = (cell: string) => !/\S\s+\S/.test(cell) && !hasNoSpaces.test(cell);
-    const ofOne = cells.filter(isOneWord).length;
-    if (recognised.member !== "name" || ofOne === 0 || ofOne < cells.length * 0.9) return one;
-    const member = hasFirst ? "last_name" : "first_name";
-    if (hasFirst !== hasLast) return { ...one, recognised: { ...recognised, member } };
-    if (hasFirst || cells.length < minNames) return one;
-    const doubt = "each is one word: check whether these are whole names or parts of them";
-    return { ...one, recognised: { ...recognised, doubt } };
-  });
-}
-
-const minNames = 20;
 const nameParts = ["first_name", "last_name"];
 
 /**

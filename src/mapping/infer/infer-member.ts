@@ -11,16 +11,17 @@ import {
   wordsInTheWay,
 } from "./forms.ts";
 import type { Recognised } from "./headers.ts";
-import { whatIdentifies } from "./sensitive-cells.ts";
-import type { Kind } from "./vocabulary.ts";
+import { type Kind, kinds } from "./kinds.ts";
 import { whyCodes } from "./why-codes.ts";
+
+type Cells = readonly string[];
 
 /** What a column becomes, and why. */
 export interface InferredMember extends Writing {
   /** The cells that do not fit: their rows are invalid. */
-  readonly misfits?: readonly string[];
+  readonly misfits?: Cells;
   /** A type that too few cells have, and the cells that do not. */
-  readonly tooFew?: { readonly evidence: string; readonly misfits: readonly string[] };
+  readonly tooFew?: { readonly evidence: string; readonly misfits: Cells };
 }
 
 /**
@@ -31,40 +32,28 @@ export interface InferredMember extends Writing {
  */
 export function inferMember(
   recognised: Recognised,
-  cells: readonly string[],
+  cells: Cells,
   usual: DayOrder,
   isOfIds = false,
 ): InferredMember {
   const { member, doubt } = recognised;
-  const identifies = whatIdentifies(recognised.kind, cells);
-  const isId = identifies !== undefined || (isOfIds && recognised.kind === undefined);
-  const kind = isId ? "id" : recognised.kind;
-  if (haveApostrophes(cells)) return withoutApostrophes(kind, cells);
-  const inferred = inferAny(kind, cells, usual);
-  // The columns of such a file can be shifted.
-  const addresses = cells.filter((cell) => cell.includes("@")).length;
-  const lacksAddresses = member === "email" && addresses * 2 < cells.length;
-  const few =
-    addresses === 0
-      ? "no cell is"
-      : `only ${grouped(addresses)} of ${grouped(cells.length)} cells is`;
-  const warning = `the column is called so, but ${few} an email address`;
-  const warnings = [
-    ...(doubt === undefined ? [] : [doubt]),
-    ...(lacksAddresses ? [warning] : []),
-    ...(identifies === undefined ? [] : [identifies]),
-  ];
-  return { ...inferred, notes: [...warnings, ...inferred.notes] };
+  const kind = isOfIds ? (recognised.kind ?? "id") : recognised.kind;
+  const note = kind && kinds[kind].note?.(cells, member);
+  const inferred = haveApostrophes(cells)
+    ? withoutApostrophes(kind, cells)
+    : inferAny(kind, cells, usual);
+  const more = [doubt, note].filter((one) => one !== undefined);
+  return { ...inferred, notes: [...more, ...inferred.notes] };
 }
 
 /** Exports put an apostrophe before digits and signs, so that a spreadsheet keeps them as text. */
-function haveApostrophes(cells: readonly string[]): boolean {
+function haveApostrophes(cells: Cells): boolean {
   const marked = cells.filter((cell) => /^'[\d+=@-][^']*$/.test(cell)).length;
   return marked > 0 && marked * 2 >= cells.length;
 }
 
 /** It is text, so every cell fits. */
-function withoutApostrophes(kind: Kind | undefined, given: readonly string[]): InferredMember {
+function withoutApostrophes(kind: Kind | undefined, given: Cells): InferredMember {
   const cells = given.map((cell) => cell.replace(/^'/, ""));
   const found = textOfHeader(kind, cells) ?? asText(kind, cells);
   return {
@@ -74,16 +63,12 @@ function withoutApostrophes(kind: Kind | undefined, given: readonly string[]): I
   };
 }
 
-function inferAny(
-  kind: Kind | undefined,
-  cells: readonly string[],
-  usual: DayOrder,
-): InferredMember {
+function inferAny(kind: Kind | undefined, cells: Cells, usual: DayOrder): InferredMember {
   if (cells.length === 0) return text([], "blank");
   const address = vote([forms.email], { kind, usual, cells, maxMisfits: 0 });
   const said = address?.writing ?? textOfHeader(kind, cells);
   if (said !== undefined) return said;
-  const isTyped = kind === undefined || typedKinds.has(kind);
+  const isTyped = kind === undefined || kinds[kind].isTyped === true;
   const maxMisfits = isTyped ? Math.floor(cells.length * (1 - minShareOfMention)) : 0;
   let tooFew: InferredMember["tooFew"];
   for (const round of roundsOf(kind)) {
@@ -106,9 +91,6 @@ function inferAny(
     : asText(kind, cells);
 }
 
-/** Kinds of columns whose cells have a type. The others are text, whatever most cells look like. */
-const typedKinds: ReadonlySet<string> = new Set(["coordinate", "date", "email", "flag", "amount"]);
-
 /** With fewer cells, all have to agree. */
 const minCellsOfMost = 20;
 const minShareOfMost = 0.95;
@@ -116,47 +98,20 @@ const minShareOfMost = 0.95;
 const minShareOfMention = 0.5;
 
 /** Text because the header says so. */
-function textOfHeader(
-  kind: Kind | undefined,
-  cells: readonly string[],
-): InferredMember | undefined {
-  switch (kind) {
-    case "postal_code":
-      return cells.some((cell) => /\d/.test(cell)) ? text(cells, "postal code") : undefined;
-    case "phone": {
-      // An address has more words than the "ext" or "mobile" beside a number.
-      const isPhone = (cell: string) =>
-        (cell.match(/\d/g)?.length ?? 0) >= 5 && !/@|^\P{L}*\p{L}+\P{L}+\p{L}/u.test(cell);
-      const phones = cells.filter(isPhone);
-      return phones.length * 2 >= cells.length ? text(cells, "phone number") : undefined;
-    }
-    case "id":
-    case "national_id":
-      // The header "A-Number" can also mean a number.
-      if (!cells.every((cell) => /\d/.test(cell) && !/[,;|]/.test(cell))) return undefined;
-      if (cells.every((cell) => /^\s*-?\d+\.\d+\s*$/.test(cell))) return undefined;
-      return { ...asText(kind, cells), evidence: "id, kept as text" };
-    case "code": {
-      // A class called 7.1 is no number.
-      if (!cells.every((cell) => /^\s*\d+(?:\.\d)?\s*$/.test(cell))) return undefined;
-      const type = cells.some((cell) => cell.includes(".")) ? "number" : "integer";
-      return text(cells, "code, kept as text", `if they are amounts or counts, add type: ${type}`);
-    }
-    case "text":
-      return asText(kind, cells);
-    default:
-      return undefined;
-  }
+function textOfHeader(kind: Kind | undefined, cells: Cells): InferredMember | undefined {
+  if (kind === undefined || !kinds[kind].isText?.(cells)) return undefined;
+  const { evidence } = kinds[kind];
+  return evidence === undefined ? asText(kind, cells) : text(cells, evidence);
 }
 
 /** Text; with the reason why it is no number or flag if it looks like one. */
-function asText(kind: Kind | undefined, cells: readonly string[]): InferredMember {
+function asText(kind: Kind | undefined, cells: Cells): InferredMember {
   const isPhone = kind === "phone" && cells.every(mayBeNumber);
   const why = whyText(kind, cells);
   return text(cells, isPhone ? "phone number" : "text", ...(why === undefined ? [] : [why]));
 }
 
-function whyText(kind: Kind | undefined, cells: readonly string[]): string | undefined {
+function whyText(kind: Kind | undefined, cells: Cells): string | undefined {
   const [sign = ""] = cells.map((cell) => cell.trim());
   const isOpen = kind === undefined || kind === "flag" || kind === "code";
   if (isOpen && /^x$/i.test(sign) && cells.every((cell) => cell.trim() === sign)) {
@@ -168,13 +123,13 @@ function whyText(kind: Kind | undefined, cells: readonly string[]): string | und
   if (kind === "phone" || !cells.every((cell) => /^\s*-?\d+\s*$/.test(cell))) return undefined;
   const zeros = cells.filter((cell) => /^\s*-?0\d+\s*$/.test(cell)).length;
   if (zeros > 0) return `${grouped(zeros)} with zeros in front, which a number would lose`;
-  const codes = kind === "id" ? undefined : whyCodes(kind, cells);
+  const codes = whyCodes(kind, cells);
   if (codes !== undefined) return codes;
   const isExact = misfitsOf({ type: "integer" }, cells).length === 0;
   return isExact ? undefined : "more digits than a number keeps exact";
 }
 
-function text(cells: readonly string[], evidence: string, ...notes: string[]): InferredMember {
+function text(cells: Cells, evidence: string, ...notes: string[]): InferredMember {
   const hasSpace = cells.some((cell) => cell !== cell.trim());
   return { transform: hasSpace ? ["trim"] : [], conversion: {}, evidence, notes };
 }

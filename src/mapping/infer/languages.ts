@@ -15,32 +15,32 @@
  */
 export const languages: Readonly<Record<string, string>> = {
   English: `
-    name: name, full name, display name, contact name · first_name: first name, first, forename, given name, fname ·
-    last_name: last name, last, surname, family name, lname · middle_name: middle name, middle, mi, middle initial,
+    name: name, nm, full name, display name, contact name · first_name: first name, first nm, first, forename, given name, fname ·
+    last_name: last name, last nm, last, surname, family name, lname · middle_name: middle name, middle, mi, middle initial,
     additional name · salutation: salutation, name prefix, honorific prefix · title: title · suffix: suffix,
     name suffix, honorific suffix · nickname: nickname, nick name · address: address, full address · street: street,
-    street address, address line 1, address 1, addr, addr 1 · address_line_2: address line 2, address 2, street 2,
+    street address, street addr, address line 1, address 1, addr, addr 1 · address_line_2: address line 2, address 2, street 2,
     addr 2, extended address · house_number: house number · city: city, town, city town, locality · state: state,
     province, region, state region, state province, county, state province text only · country: country,
     country region, country territory, country text only · country_code: country code · postal_code: postal code,
     post code, zip, zip code, zip postal code, postal · latitude: latitude, lat · longitude: longitude, lon, lng,
     long · company: company, company name, organization, organisation, organization name, employer, account name ·
     job_title: job title, position, organization title · department: department, organization department ·
-    email: email, email address, mail, primary email, work email, smtp address · phone: phone, phone number,
+    email: email, email address, email addr, email id, mail, primary email, work email, smtp address · phone: phone, phone number,
     telephone, telephone number, tel, primary phone · mobile_phone: mobile, mobile phone, mobile number,
-    mobile phone number, cell, cell phone · fax: fax, fax number · birthday: birthday, bday, birth date,
+    mobile phone number, cell, cell phone · fax: fax, fax number · birthday: birthday, bday, birth date, birth dt,
     date of birth, dob · gender: gender, sex · language: language, locale · website: website, web page, url, homepage,
-    website url · notes: notes, note, comment, comments, remarks · created_at: created at, created, created date,
+    website url · notes: notes, note, notes txt, comment, comments, remarks · created_at: created at, created, created ts, created dt, created date,
     create date, creation date, date created, date added, created on, created time, creation time, created utc ·
-    updated_at: updated at, updated, updated on, last updated, last modified, last modified date, last modified time,
+    updated_at: updated at, updated, updated ts, updated dt, updated on, last updated, last modified, last modified date, last modified time,
     last changed, modified, modified at, modified time · signed_up_at: signup, signed up, signup date, sign up date,
     signed up at, registered, registered at, registration date, subscribed at, member since, optin time ·
-    last_login_at: last login, last login at · tags: tags, tag, labels, group membership, groups, categories,
+    last_login_at: last login, last login at, last login dt, last login ts · tags: tags, tag, labels, group membership, groups, categories,
     segments, interests · id: id, record id, uid, uuid, guid, identifier · user_id: user id · contact_id: contact id ·
     customer_id: customer id, customer number, customer no, cust id, cust no, client id · account_id: account id,
     account number · vat_id: vat id, vat number, vat no · username: username, user name, login, login name,
     logon name ·
-    =date: at$, on$, am$, since$, seen$, timestamp, epoch$, epoch ms$, ts ms$, date, time, birthday, anniversary ·
+    =date: at$, dt$, dte$, ts$, on$, am$, since$, seen$, timestamp, epoch$, epoch ms$, ts ms$, date, time, birthday, anniversary ·
     =flag: ^is, ^has, ^do, ^does, ^can, ^opt, ^accepts, ^wants, ^disable, ^enable, ^allow, ^exclude, opt in, opt out,
     optin, optout, opted in, opted out, enabled, disabled, subscribed, unsubscribed, flag, flg, yn, newsletter,
     do not, dont, dnc, no call, no mail, no email, no sms, no contact, bounced, suppressed, valid$, deceased, blocked,
@@ -48,9 +48,9 @@ export const languages: Readonly<Record<string, string>> = {
     pager, whatsapp, whats app, ext$, extension$ · =postal_code: zip, postal code, post code, postcode ·
     =coordinate: latitude$, longitude$, lat$, lon$, lng$ · =list: tags$, labels$, categories$, groups$, interests$,
     keywords$, ids$, lists$, list membership$, list memberships$, skills$, languages$, roles$, topics$, hobbies$ ·
-    =id: ^order$, ^customer$, ^employee$, ^staff$, ^ticket$, ^booking$, ^member$, id$, uid$, guid$, uuid$, code$,
+    =id: ^order$, ^customer$, ^employee$, ^staff$, ^ticket$, ^booking$, ^member$, id$, uid$, guid$, uuid$, code$, cd$, nbr$,
     number$, num$, euid$, leid$, sku$, vat$, barcode$, ean$, gtin$, upc$, isbn$, account$, pin$, serial$, po box$,
-    ^id, ^code, card$, reference$, reports to$, invoice$, cost center$, cost centre$ · =amount: amount, price, total,
+    ^id, ^code, card$, reference$, reports to$, invoice$, cost center$, cost centre$ · =amount: amount, amt, price, total,
     revenue, count, counts, limit, year, years, quantity, qty, number of, no of, age, salary, wage, wages, income,
     budget, cost, costs, population, point, points, score, scores, visits, views, clicks, orders, purchases, spent,
     sales, profit, balance, size, weight, height, distance, rate, percent, duration, minutes, hours, days, attempts,
