@@ -1,7 +1,6 @@
-import { quote } from "../../model/row.ts";
 import { flagsOfSeveral, yesAndNo } from "../../model/yes-no.ts";
 import { isValue } from "../coerce.ts";
-import { compileConversion, splitList } from "../compile-conversion.ts";
+import { compileConversion } from "../compile-conversion.ts";
 import { describeFormatClash, inOtherOrder } from "../date-format.ts";
 import { compileTransform } from "../transform.ts";
 import type { ConversionSpec, TransformStep } from "../value-schema.ts";
@@ -274,7 +273,7 @@ const yesOrNo: ReadonlySet<string> = new Set([...yesAndNo.flat(), "x", "1", "0"]
 const builtInPairs = 3;
 const maxFlagWords = 10;
 
-/** Yes and no in one language, or else in several. */
+/** Yes and no in one language, or in several. */
 function flagWritings(cells: readonly string[], { kind, maxMisfits }: Ballot): Writing[] {
   const isFlag = kind === "flag";
   const words = new Set<string>();
@@ -284,34 +283,21 @@ function flagWritings(cells: readonly string[], { kind, maxMisfits }: Ballot): W
   const pairs = [...(isFlag ? [["1", "0"] as const] : []), ...yesAndNo];
   const found = pairs.flatMap(([yes, no]): Writing[] => {
     const own = [yes, no].filter((word) => words.has(word));
-    const areOthersOdd = [...words].every((word) => own.includes(word) || !yesOrNo.has(word));
     // A single letter alone can be any code unless the header says more, and one word beside others an answer among many.
     const isAlone = own.length === 1 && words.size === 1 && (isFlag || own[0]?.length !== 1);
-    const isPair = own.length === 2 && (areOthersOdd || yes === "1");
-    if (!isPair && !isAlone) return [];
+    if (own.length < 2 && !isAlone) return [];
     const isBuiltIn = yes === "1" || yesAndNo.findIndex((pair) => pair[0] === yes) < builtInPairs;
     const named = isBuiltIn ? {} : { true_values: [yes], false_values: [no] };
     return [converted({ type: "boolean", ...named }, "boolean")];
   });
-  const several = flagsOfSeveral(words);
-  if (found.length > 0 || several === undefined || !areYesAndNo([...words])) return found;
-  return [converted({ type: "boolean", ...several }, "boolean, in several words")];
+  const several = areYesAndNo([...words]) ? flagsOfSeveral(words) : undefined;
+  if (several === undefined) return found;
+  return [...found, converted({ type: "boolean", ...several }, "boolean, in several words")];
 }
 
 /** Whether words are nothing but yes and no, and not letters alone, which are codes as often. */
 export function areYesAndNo(words: readonly string[]): boolean {
   return words.every((word) => yesOrNo.has(word)) && words.some((word) => word.length > 1);
-}
-
-/** Which words for yes and no keep a column from being a boolean; undefined if it has other words too. */
-export function wordsInTheWay(cells: readonly string[]): string | undefined {
-  const words = new Map(cells.map((cell) => [cell.trim().toLowerCase(), cell.trim()]));
-  const pair = yesAndNo.find((one) => one.every((word) => words.has(word)));
-  const others = [...words].filter(([word]) => !pair?.includes(word));
-  const areAll = others.every(([word]) => yesOrNo.has(word));
-  if (pair === undefined || others.length === 0 || !areAll) return undefined;
-  const odd = others.map(([, cell]) => quote(cell)).join(", ");
-  return `yes and no, except for ${odd}: to map them, add type: boolean, true_values: [${pair[0]}, …], false_values: [${pair[1]}, …]`;
 }
 
 const marks = [".", ",", " ", "'"] as const;
@@ -373,37 +359,17 @@ function commaAndPoint(cells: readonly string[], { kind }: Ballot): Writing[] {
   return [{ ...converted({ type: "number" }, "number, with comma or point", note), transform }];
 }
 
-const maxItemLength = 60;
-const maxItemWords = 4;
-/** If the header does not name a list, a few cells may hold the separator by chance. */
-const minSplitCells = 2;
-const minSplitShare = 0.2;
-
+/** Only the header tells a list from a text with such a sign. */
 function listWritings(cells: readonly string[], { kind }: Ballot): Writing[] {
-  const isAboutLists = kind === "list";
   // An array of PostgreSQL or of JSON: its brackets would be part of the items.
-  if (cells.some((cell) => /^\s*[{[].*[}\]]\s*$/s.test(cell))) return [];
-  const minSplit = isAboutLists ? 1 : Math.max(minSplitCells, cells.length * minSplitShare);
-  const separator = [":::", ";", "|", ...(isAboutLists ? [","] : [])].find((sign) => {
-    const split = cells.filter(
-      (cell) => cell.includes(sign) || (sign === "," && /^"[^"]+"$/.test(cell.trim())),
-    );
-    if (split.length < minSplit) return false;
-    return split.every((cell) => splitList(cell, sign).every((item) => isItem(item)));
-  });
+  const areArrays = cells.some((cell) => /^\s*[{[].*[}\]]\s*$/s.test(cell));
+  if (kind !== "list" || areArrays) return [];
+  const separator = [":::", ";", "|", ","].find((sign) =>
+    cells.some((cell) => cell.includes(sign) || (sign === "," && /^"[^"]+"$/.test(cell.trim()))),
+  );
   if (separator === undefined) return [];
   const evidence = `list, items between ${JSON.stringify(separator)}`;
   return [converted({ type: "list", separator }, evidence)];
-}
-
-/** A few words that do not end a sentence: not prose. */
-function isItem(text: string): boolean {
-  const item = text.trim();
-  return (
-    item.length <= maxItemLength &&
-    !/[.!?]$|\n/.test(item) &&
-    item.split(/\s+/).length <= maxItemWords
-  );
 }
 
 export const forms = {

@@ -8,7 +8,6 @@ import {
   roundsOf,
   vote,
   type Writing,
-  wordsInTheWay,
 } from "./forms.ts";
 import type { Recognised } from "./headers.ts";
 import { type Kind, kinds } from "./kinds.ts";
@@ -118,8 +117,6 @@ function whyText(kind: Kind | undefined, cells: Cells): string | undefined {
     // SAP and spreadsheets write so. Whether blank is no, or not known, only a person can say.
     return `if ${sign} is yes and a blank cell is no: map: { ${sign}: true }, default: false`;
   }
-  const inTheWay = isOpen ? wordsInTheWay(cells) : undefined;
-  if (inTheWay !== undefined) return inTheWay;
   if (kind === "phone" || !cells.every((cell) => /^\s*-?\d+\s*$/.test(cell))) return undefined;
   const zeros = cells.filter((cell) => /^\s*-?0\d+\s*$/.test(cell)).length;
   if (zeros > 0) return `${grouped(zeros)} with zeros in front, which a number would lose`;

@@ -88,7 +88,7 @@ export const languages: Readonly<Record<string, string>> = {
     kontaktnummer · customer_id: kundennummer, kunden id, kunden nr, kundennr, kdnr, kd nr · vat_id: ust id, ust idnr,
     ust id nr, ustid, u st id, u st idnr, umsatzsteuer id · username: benutzername ·
     =date: seit$, datum, -datum, geburtstag · =phone: -telefon, durchwahl$ · =postal_code: plz, postleitzahl ·
-    =list: fähigkeiten$, kenntnisse$, sprachen$, rollen$ · =flag: gesperrt, blockiert, sperre, -sperre, inaktiv,
+    =list: interessen$, hobbys$, fähigkeiten$, kenntnisse$, sprachen$, rollen$ · =flag: gesperrt, blockiert, sperre, -sperre, inaktiv,
     bestätigt, verifiziert, gelöscht, abgemeldet, verboten, ungültig, verstorben, einwilligung, ^nicht ·
     =id: ^auftrag$, ^rechnung$, ^bestellung$, ^mitglied$, -nr, postfach, ^nummer, karte$ · =amount: betrag, preis,
     umsatz, jahr, anzahl, menge, alter, gehalt, einkommen, kosten, summe, punkte · =password: passwort, -passwort,
@@ -115,7 +115,7 @@ export const languages: Readonly<Record<string, string>> = {
     numéro de client, id client · vat_id: numéro de tva · username: nom d'utilisateur ·
     =flag: actif, inactif, bloqué, vérifié, confirmé, supprimé, désabonné, désinscrit, consentement, ^ne pas ·
     =id: ^facture$, ^commande$, ^client$, ^dossier$, matricule, siret, compte$, carte$ · =amount: montant, prix,
-    année, quantité, salaire, nombre · =list: compétences$, langues$ · =password: mot de passe, mdp, motdepasse,
+    année, quantité, salaire, nombre · =list: centres d'intérêt$, compétences$, langues$ · =password: mot de passe, mdp, motdepasse,
     code pin, code secret, code d'accès · =national_id: numéro de sécurité sociale, nir, numéro national,
     pièce d'identité, carte d'identité, pièce identité, passeport · =bank: rib, numéro de compte, numéro de carte,
     carte bancaire, compte bancaire · =code: contrat, agence, magasin, statut, classe, niveau, salle, étage,
@@ -137,7 +137,7 @@ export const languages: Readonly<Record<string, string>> = {
     customer_id: número de cliente, id cliente, código cliente · vat_id: nif, cif · username: nombre de usuario,
     usuario ·
     =date: fecha · =flag: activo, inactivo, verificado, eliminado, desuscrito, dado de baja, consentimiento,
-    ^no contactar, ^no llamar, ^no enviar, ^no molestar · =list: habilidades$, idiomas$ · =id: ^expediente$, folio,
+    ^no contactar, ^no llamar, ^no enviar, ^no molestar · =list: intereses$, habilidades$, idiomas$ · =id: ^expediente$, folio,
     legajo, rut$, ruc$, cuit$, cuenta$ · =amount: importe, precio, edad, salario, sueldo, renta, ingresos, saldo,
     cantidad, año, monto · =password: contraseña, clave · =national_id: ^documento$, dni, curp, rfc, cédula, cuil,
     documento identidad, pasaporte · =other: firma · =bank: clabe, número de cuenta, cuenta bancaria, tarjeta ·
@@ -159,7 +159,7 @@ export const languages: Readonly<Record<string, string>> = {
     numero cliente · vat_id: partita iva · username: nome utente ·
     =date: data · =flag: attivo, inattivo, bloccato, verificato, confermato, cancellato, disiscritto, consenso, ^non ·
     =id: ^ordine$, ^fattura$, ^pratica$, codice, matricola, conto$, carta$ · =amount: importo, prezzo, anno, quantità,
-    età, stipendio, saldo · =list: competenze$, lingue$ · =national_id: codice fiscale, cod fiscale,
+    età, stipendio, saldo · =list: interessi$, competenze$, lingue$ · =national_id: codice fiscale, cod fiscale,
     documento identità, carta d'identità, carta identità, numero documento, passaporto · =other: firma ·
     =bank: conto corrente, numero conto, numero carta, carta di credito · =code: contratto, polizza, filiale, negozio,
     tipo, stato, classe, livello, aula, sezione, piano · =person: dipendente, dipendenti, utente, utenti, socio, soci,
@@ -179,7 +179,7 @@ export const languages: Readonly<Record<string, string>> = {
     ^niet, ^geen · =date: datum, -datum · =id: ^bestelling$, ^factuur$, ^klant$, ^lid$, kaart$ · =amount: bedrag,
     aantal, leeftijd, salaris, jaar, prijs · =password: wachtwoord, inlogcode · =national_id: bsn,
     burgerservicenummer, paspoort-, identiteits- · =bank: rekeningnummer, bankrekening, kaartnummer · =code: soort,
-    klas, niveau, lokaal, kamer · =person: medewerker, klant, lid, gebruiker, deelnemer · =company: klant`,
+    klas, niveau, lokaal, kamer · =person: medewerker, klant, lid, gebruiker, deelnemer · =company: klant · =list: interesses$`,
   Portuguese: `
     given_or_name: nome · name: nome completo · first_name: primeiro nome · last_name: sobrenome, apelido,
     último nome · middle_name: nome do meio · salutation: tratamento · title: título · nickname: apelido familiar ·
@@ -197,7 +197,7 @@ export const languages: Readonly<Record<string, string>> = {
     =password: senha, palavra passe · =national_id: ^documento$, cpf, rg, nif, cartão cidadão, documento identidade, passaporte ·
     =other: firma · =bank: conta bancária, número da conta, cartão de crédito, número do cartão · =code: tipo,
     situação, classe, nível, turma, sala, andar, série · =person: aluno, cliente, usuário, funcionário, paciente ·
-    =thing: fatura`,
+    =thing: fatura · =list: interesses$`,
   Polish: `
     first_name: imię, imiona · last_name: nazwisko · name: imię i nazwisko, nazwisko i imię ·
     middle_name: drugie imię · title: tytuł · nickname: pseudonim · address: adres · street: ulica ·
