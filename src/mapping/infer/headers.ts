@@ -14,7 +14,7 @@ import {
 
 /** What a header says of its column. */
 export interface Recognised {
-  /** The name of the member, before duplicates get numbers; blank if the header has no letters. */
+  /** The name of the member, before duplicates get numbers. */
   readonly member: string;
   readonly kind: Kind | undefined;
   /** Whether the member is a known one. Else it has the words of the header. */
@@ -69,15 +69,16 @@ export function recogniseHeaders(columns: readonly string[]): HeaderRow {
   const people = personOf(folded);
   const prefixes = [...usualPrefixes, ...people, ...sharedPrefix(folded, context)];
   const around = new RegExp(`^(?:${prefixes.join("|")}) | (?:${people.join("|")})$`);
-  const headers = folded.map((header): Recognised => {
-    const ownMember = memberOf(header);
+  const headers = folded.map((header, at): Recognised => {
+    const ownMember = memberOf(header) || `column_${at + 1}`;
     const whole = recogniseWords(header, context);
     const rest = header.replace(around, "");
-    if (rest === header || whole.isKnown || isSecret(whole.kind)) return { ...whole, ownMember };
-    const ofRest = recogniseWords(rest, context);
+    const isDone = rest === header || whole.isKnown || isSecret(whole.kind);
+    const ofRest = isDone ? undefined : recogniseWords(rest, context);
     // The id of a person, and how many there are, are nothing without the person.
-    const isRest = ofRest.isKnown && ofRest.kind !== "id";
-    return isRest ? { ...ofRest, ownMember, isShortened: true } : { ...whole, ownMember };
+    const isShortened = ofRest?.isKnown && ofRest.kind !== "id";
+    const found = isShortened ? { ...ofRest, isShortened } : whole;
+    return { ...found, ownMember, member: found.member || ownMember };
   });
   return { headers, isDayFirst: spoken.length > 0 && spoken.every(isDayFirstLanguage) };
 }
@@ -270,8 +271,12 @@ export function dayOrderIn(header: string): "day_first" | "month_first" | undefi
 
 const maxNameLength = 60;
 
-/** A folded header in snake_case, as a name that a path can have; blank if nothing is left of it. */
+/**
+ * A folded header in snake_case, as a name that a path can have; blank if nothing is left of it. `event` is taken: it
+ * names the kind of event.
+ */
 function memberOf(folded: string): string {
+  if (folded === "event") return "event_name";
   const name = [...folded.replaceAll(" ", "_")].slice(0, maxNameLength).join("").replace(/_+$/, "");
   return /^\d/.test(name) ? `column_${name}` : name;
 }

@@ -6,7 +6,6 @@ import { chooseOrder, type OrderProposal } from "./choose-order.ts";
 import type { DayOrder } from "./forms.ts";
 import {
   dayOrderIn,
-  type Recognised,
   type RecognisedColumn,
   recogniseByCells,
   recogniseHeaders,
@@ -98,19 +97,16 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   }));
   const usable = withOwnNames(byCells);
   const usual = usualOrder(usable, isDayFirst);
-  const names = new Map<string, number>();
-  const wanted = new Set(usable.map(({ recognised }) => recognised.member));
   const idsOf = usable
     .filter(({ recognised: { kind }, cells }) => kind === "id" || whyCodes(kind, cells))
     .map(({ column, cells }) => ({ column, ids: new Set(cells) }));
   const members = usable.map(({ column, index, cells, recognised, ownNulls }): MappedColumn => {
-    const member = uniqueName(recognised.member || `column_${index + 1}`, names, wanted);
     const isOfIds = idsOf.some((one) => one.column !== column && areAmong(cells, one.ids));
     const found = inferMember(recognised, cells, usual, isOfIds);
     const dated = withPivotYear(recognised.member, found, table.thisYear);
     const inferred = ownNulls.reduce(withoutNulls, dated);
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
-    const { kind, isKnown } = recognised;
+    const { member, kind, isKnown } = recognised;
     const ofColumn = {
       ...{ column, member, cells, misfitsAt },
       ...{ isGuess: !isKnown, isSecret: isSecret(kind) },
@@ -175,31 +171,38 @@ function placesOf(cells: readonly string[], index: number, table: SampleTable): 
 const nameParts = ["first_name", "last_name"];
 
 /**
- * Gives columns that would have one name the words of their header back, but for the one that has this
- * name, or else the first whose header has no prefix.
+ * Gives each column a name of its own. Of those that would have one name, the column that is called so has it, or else
+ * the first whose header has no prefix; the others have the words of their headers, and a number where these are taken.
  */
 function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[]): Given[] {
   // Of names in two scripts, both parts are of one.
   const areExact = nameParts.every((part) =>
     columns.some(({ recognised: { member, ownMember } }) => member === part && ownMember === part),
   );
-  const isExact = ({ member, ownMember }: Recognised) =>
-    ownMember === member && (areExact || !nameParts.includes(member));
-  const counts = new Map<string, number>();
+  const rank = ({ recognised: { member, ownMember, isShortened } }: Given) => {
+    const isExact = member === ownMember && (areExact || !nameParts.includes(member));
+    return isExact ? 0 : isShortened ? 2 : 1;
+  };
   const keepers = new Map<string, Given>();
-  for (const one of columns) {
-    const { member, isShortened } = one.recognised;
-    counts.set(member, (counts.get(member) ?? 0) + 1);
-    const keeper = keepers.get(member)?.recognised;
-    const isBetter =
-      keeper === undefined ? !isShortened : !isExact(keeper) && isExact(one.recognised);
-    if (isBetter) keepers.set(member, one);
+  for (const one of columns.toSorted((a, b) => rank(a) - rank(b))) {
+    const { member } = one.recognised;
+    if (!keepers.has(member)) keepers.set(member, one);
   }
+  /** Names in use, with the last number that was appended to each. */
+  const taken = new Map([...keepers.keys()].map((name) => [name, 1]));
   return columns.map((one) => {
-    const { member, ownMember } = one.recognised;
-    if (counts.get(member) === 1 || keepers.get(member) === one || ownMember === "") return one;
-    const isKnown = one.recognised.isKnown && ownMember === member;
-    return { ...one, recognised: { ...one.recognised, member: ownMember, isKnown } };
+    const { member, ownMember, isKnown } = one.recognised;
+    if (keepers.get(member) === one) return one;
+    let name = ownMember;
+    let number = taken.get(ownMember);
+    if (number !== undefined) {
+      do name = `${ownMember}_${++number}`;
+      while (taken.has(name));
+      taken.set(ownMember, number);
+    }
+    taken.set(name, 1);
+    const isOwn = isKnown && member === ownMember;
+    return { ...one, recognised: { ...one.recognised, member: name, isKnown: isOwn } };
   });
 }
 
@@ -217,29 +220,6 @@ function whyLeftOut(column: string, find: Columns["find"]): string | undefined {
   if (column.trim() === "") return "a column without a name is left out: name it in the header";
   const found = find(column);
   return found.kind === "found" ? undefined : `left out, as ${found.message}`;
-}
-
-/**
- * A name that no other member has. `event` is taken: it names the kind of event.
- *
- * @param taken the names in use, with the last number that was appended to each, or 1
- * @param wanted the names that columns have without a number appended to them
- */
-function uniqueName(
-  given: string,
-  taken: Map<string, number>,
-  wanted: ReadonlySet<string>,
-): string {
-  const plain = given === "event" ? "event_name" : given;
-  let name = plain;
-  let number = taken.get(plain);
-  if (number !== undefined) {
-    do name = `${plain}_${++number}`;
-    while (taken.has(name) || wanted.has(name));
-    taken.set(plain, number);
-  }
-  taken.set(name, 1);
-  return name;
 }
 
 /**
