@@ -132,7 +132,7 @@ function candidateOf(column: WholeColumn, rows: number): Candidate | undefined {
   });
   const filled = filledOf(keys);
   if (filled.length === 0 || filled.length < rows * 0.95) return undefined;
-  if (!filled.every((key) => /^\S+$/.test(key)) || filled.every(isDayOrYear)) return undefined;
+  if (!filled.every((key) => /^\S+$/.test(key))) return undefined;
   // Without a word for an id, it can be a name.
   const isOfPerson = personWords.has(member)
     ? filled.every((key) => /\d/.test(key))
@@ -184,8 +184,4 @@ function doAgree(one: Candidate, other: Candidate): boolean {
 /** Whether a name is that of an id or address of the row's person, not of somebody or something else. */
 function isPersonId(member: string): boolean {
   return genericIds.test(member) || idsOfPeople.test(member);
-}
-
-function isDayOrYear(cell: string): boolean {
-  return /^(?:(?:19|20)\d\d|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\S*)$/.test(cell);
 }
