@@ -54,9 +54,7 @@ export function vote(candidates: readonly Form[], ballot: Ballot): Elected | und
     const odd = ballot.cells.length - some.length;
     if (odd > most || some.length === 0) continue;
     let limit = most - odd;
-    const probe = probeOf(some);
     for (const writing of writings(some, ballot)) {
-      if (misfitsOfWriting(writing, probe).length === probe.length) continue;
       const found = misfitsOfWriting(writing, some, limit);
       if (found.length > limit) continue;
       const others = new Set(found);
@@ -67,18 +65,6 @@ export function vote(candidates: readonly Form[], ballot: Ballot): Elected | und
     if (best?.misfits.length === 0) break;
   }
   return best;
-}
-
-/** What fits none of so many cells is not tried on all of them. */
-const maxProbes = 40;
-const goldenRatio = (Math.sqrt(5) - 1) / 2;
-
-/** Some cells from everywhere: steps of one length would meet only one form where every third row has another. */
-function probeOf(cells: readonly string[]): readonly string[] {
-  if (cells.length <= maxProbes) return cells;
-  return Array.from({ length: maxProbes }, (_, turn) => {
-    return cells[Math.floor(((turn * goldenRatio) % 1) * cells.length)] ?? "";
-  });
 }
 
 /** The cells that a conversion does not fit, up to one more than the limit. */
@@ -121,53 +107,61 @@ function converted(conversion: ConversionSpec, evidence: string, note?: string):
   return { transform: [], conversion, evidence, notes: note === undefined ? [] : [note] };
 }
 
-/**
- * How a time is written after a day: as most programs do; as PostgreSQL, Ruby and Shopify; as Oracle; as SQL
- * Server; and last as Db2.
- */
-const times = (
-  " HH:mm| HH:mm:ss| H:mm| H:mm:ss| HH:mm:ss.u| h:mm a| h:mma| h:mm:ss a| h:mm:ss.u a|'T'HH:mm:ss|, HH:mm|, h:mm a|" +
-  " HH:mm:ss ZZZ| HH:mm:ss ZZ| HH:mm:ss 'GMT'| HH:mm:ss 'UTC'| HH:mm 'UTC'|" +
-  " hh.mm.ss.u a| hh.mm.ss a| HH.mm.ss.u| HH.mm.ss| hh.mm.ss.u a ZZ| HH:mm:ss.u ZZ|-HH.mm.ss.u"
-).split("|");
+/** A time after a day, as programs and databases write it. */
+const timeBehind =
+  /(?<=\d)(?<lead>T|-|,? )\d\d?(?<sign>[:.])\d\d(?<seconds>\k<sign>\d\d)?(?<fraction>\.\d+)?(?<half> ?[ap]m)?(?: (?<zone>UTC|GMT|[+-]\d\d:?\d\d))?$/i;
 
-const fieldsOfTime: Readonly<Record<string, string>> = {
-  H: "\\d{1,2}",
-  h: "\\d{1,2}",
-  u: "\\d+",
-  a: "[ap]m",
-  ZZ: "[+-]\\d\\d:\\d\\d",
-  ZZZ: "[+-]\\d{4}",
-};
+/** The formats of a cell like this one; strict ones first, so that 05/01/2024 is dd/MM/yyyy. */
+function formatsLike(cell: string, usual: DayOrder): readonly string[] {
+  const time = timeBehind.exec(cell);
+  const days = daysLike(cell.slice(0, time?.index), usual);
+  if (time === null) return days;
+  const { lead = "", sign = "", seconds, fraction, half, zone } = time.groups ?? {};
+  const offset = zone?.includes(":") ? "ZZ" : "ZZZ";
+  const end = [
+    ...[`${sign}mm`, seconds && `${sign}ss`, fraction && ".u", half?.replace(/[ap]m/i, "a")],
+    zone && ` ${/^[+-]/.test(zone) ? offset : `'${zone}'`}`,
+  ].join("");
+  // Oracle writes two digits with points between them.
+  const hours = half === undefined ? ["HH", "H"] : [sign === "." ? "hh" : "h"];
+  const start = lead === "T" ? "'T'" : lead;
+  return hours.flatMap((hour) => days.map((day) => day + start + hour + end));
+}
 
-/** The times with what a cell that ends with one looks like. */
-const formsOfTime = times.map((format) => {
-  const form = format
-    .replaceAll(".", "\\.")
-    .replaceAll(
-      /'(\w+)'|([A-Za-z])\2*/g,
-      (field, quoted) => quoted ?? fieldsOfTime[field] ?? "\\d\\d",
-    );
-  return { format, form: new RegExp(`\\d${form}$`, "i") };
-});
+function daysLike(day: string, usual: DayOrder): readonly string[] {
+  const [isOfDigits, first, sign = "", year, point] =
+    /^(\d+)([-/.] ?)\d+\2(\d+)(\.?)$/.exec(day) ?? [];
+  if (isOfDigits === undefined) return namedDaysLike(day);
+  const inOrder = (...orders: string[]) => orders.map((one) => one.replaceAll(" ", sign) + point);
+  if (first?.length === 4) return inOrder("yyyy MM dd", "yyyy M d");
+  const open = year?.length === 4 ? inOrder("dd MM yyyy", "d M yyyy") : inOrder("d M yy");
+  return open.flatMap((one) => {
+    const other = inOtherOrder(one) ?? one;
+    return usual === "day_first" ? [one, other] : [other, one];
+  });
+}
 
-/** Days of digits, with year, month and day in an open order; strict ones first, so that 05/01/2024 is dd/MM/yyyy. */
-const openDays = ["/", ".", "-"].flatMap((sign) =>
-  ["dd MM yyyy", "d M yyyy", "d M yy"].map((fields) => fields.replaceAll(" ", sign)),
-);
-const clearDays = [
-  "yyyy-MM-dd",
-  "yyyy-M-d",
-  "yyyy/MM/dd",
-  "yyyy/M/d",
-  "yyyy.MM.dd",
-  "yyyy.M.d",
-  "yyyy. M. d.",
-];
-const namedDays = (
-  "d MMM yyyy|d MMMM yyyy|d MMM yy|d-MMM-yyyy|d-MMM-yy|d.MMM.yyyy|d/MMM/yyyy|MMM d, yyyy|MMMM d, yyyy|" +
-  "MMM d yyyy|EEEE, MMMM d, yyyy|EEEE, d MMMM yyyy|EEE, d MMM yyyy|EEE MMM d yyyy"
-).split("|");
+/** Days with the name of the month, and perhaps that of the day of the week before it. */
+function namedDaysLike(day: string): readonly string[] {
+  const parts = day.match(/\d+|\p{L}+|[^\d\p{L}]+/gu) ?? [];
+  const names = parts.filter((part) => /^\p{L}{3}/u.test(part));
+  if (parts.length > maxParts || names.length < 1 || names.length > 2) return [];
+  const isShort = names.every(({ length }) => length === 3);
+  const fields = parts.map((part, at) => {
+    if (part === names.at(-1)) return isShort ? "MMM" : "MMMM";
+    if (part === names[0]) return isShort ? "EEE" : "EEEE";
+    if (!/^\d/.test(part)) return part;
+    return part.length === 4
+      ? "yyyy"
+      : parts.slice(0, at).some((one) => /^\d/.test(one))
+        ? "yy"
+        : "d";
+  });
+  return [fields.join("")];
+}
+
+/** The name of a day, a month, a day and a year, with signs between them. */
+const maxParts = 7;
 
 /** The formats that cells may be in, and ISO 8601 without one. Of an open order, the usual one is first. */
 function dateWritings(given: readonly string[], { usual }: Pick<Ballot, "usual">): Writing[] {
@@ -176,16 +170,7 @@ function dateWritings(given: readonly string[], { usual }: Pick<Ballot, "usual">
   const cells = isPadded ? given.map((cell) => cell.replaceAll(/ +/g, " ").trim()) : given;
   const all = new Set(cells.map((cell) => cell.trim().replaceAll(/\d/g, "0")));
   const shapes = [...all].slice(0, maxShapes);
-  const timed = formsOfTime.filter(({ form }) => shapes.some((shape) => form.test(shape)));
-  const open = openDays.flatMap((day) => {
-    const other = inOtherOrder(day) ?? day;
-    return usual === "day_first" ? [day, other] : [other, day];
-  });
-  const hasNames = shapes.some((shape) => /(?!UTC)\p{L}{3}/u.test(shape));
-  const days = hasNames ? namedDays : [...open, ...clearDays];
-  const formats = [...timed.map(({ format }) => format), ""].flatMap((time) =>
-    days.map((day) => day + time),
-  );
+  const formats = new Set(shapes.flatMap((shape) => formatsLike(shape, usual)));
   const isMidnight = cells.every((cell) => midnight.test(cell));
   const isDay = !shapes.some((shape) => shape.includes("0:0"));
   const isZoned = shapes.every((shape) => /^[^:]*:.*(Z|[+-]00(:?00)?)$/.test(shape));
@@ -242,10 +227,12 @@ function isNumeric(cell: string): boolean {
   return /^\s*\d+(?:\.\d*)?\s*$/.test(cell);
 }
 
-/** Digits with something between them. */
+/** Digits with something between them, and no prose. */
 function mayBeDate(cell: string): boolean {
-  return /\d/.test(cell) && /[-/. ,]/.test(cell) && !isNumeric(cell);
+  return cell.length < maxDate && /\d/.test(cell) && /[-/. ,]/.test(cell) && !isNumeric(cell);
 }
+
+const maxDate = 80;
 
 /** Dates as numbers: 20240531, days of a spreadsheet, seconds or milliseconds since 1970. */
 const numericDates = [
