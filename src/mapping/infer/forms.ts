@@ -290,7 +290,7 @@ export function areYesAndNo(words: readonly string[]): boolean {
 const marks = [".", ",", " ", "'"] as const;
 
 /** Whether a cell has the digits and signs of a number. */
-export function mayBeNumber(cell: string): boolean {
+function mayBeNumber(cell: string): boolean {
   return /^\s*-?[\d.,' \u00a0\u202f’]*\d(e[+-]?\d+)?\s*$/i.test(cell);
 }
 
@@ -371,10 +371,9 @@ export const forms = {
   number: {
     mayBe: mayBeNumber,
     writings(some, { kind, cells, maxMisfits }) {
-      // An extension such as 4711 is no number; and 12a and A7 beside 12 are codes, of which no digit counts.
+      // 12a and A7 beside 12 are codes, of which no digit counts.
       const isCode = (cell: string) => /\d/.test(cell) && /\p{L}/u.test(cell) && !mayBeNumber(cell);
-      const areCodes = kind === "phone" || (maxMisfits > 0 && cells.some(isCode));
-      return areCodes ? [] : numberWritings(some, { kind });
+      return maxMisfits > 0 && cells.some(isCode) ? [] : numberWritings(some, { kind });
     },
   },
   money: {

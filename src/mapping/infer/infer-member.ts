@@ -1,14 +1,6 @@
 import { nullSigns } from "../../model/null-words.ts";
 import { grouped } from "../../model/quantities.ts";
-import {
-  type DayOrder,
-  forms,
-  mayBeNumber,
-  misfitsOf,
-  roundsOf,
-  vote,
-  type Writing,
-} from "./forms.ts";
+import { type DayOrder, forms, misfitsOf, roundsOf, vote, type Writing } from "./forms.ts";
 import type { Recognised } from "./headers.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import { whyCodes } from "./why-codes.ts";
@@ -26,47 +18,36 @@ export interface InferredMember extends Writing {
 /**
  * Guesses the type of a column. Every given cell maps with the result, but for its misfits.
  *
- * @param cells the ones that are not blank
+ * @param given the cells that are not blank
  * @param isOfIds whether an id column has all of these cells
  */
 export function inferMember(
   recognised: Recognised,
-  cells: Cells,
+  given: Cells,
   usual: DayOrder,
   isOfIds = false,
 ): InferredMember {
   const { member, doubt } = recognised;
   const kind = isOfIds ? (recognised.kind ?? "id") : recognised.kind;
+  // Exports put an apostrophe before digits and signs, so that a spreadsheet keeps them as text.
+  const marked = given.filter((cell) => /^'[\d+=@-][^']*$/.test(cell)).length;
+  const isMarked = marked > 0 && marked * 2 >= given.length;
+  const cells = isMarked ? given.map((cell) => cell.replace(/^'/, "")) : given;
+  const found = isMarked ? asText(kind, cells) : inferType(kind, cells, usual);
   const note = kind && kinds[kind].note?.(cells, member);
-  const inferred = haveApostrophes(cells)
-    ? withoutApostrophes(kind, cells)
-    : inferAny(kind, cells, usual);
-  const more = [doubt, note].filter((one) => one !== undefined);
-  return { ...inferred, notes: [...more, ...inferred.notes] };
-}
-
-/** Exports put an apostrophe before digits and signs, so that a spreadsheet keeps them as text. */
-function haveApostrophes(cells: Cells): boolean {
-  const marked = cells.filter((cell) => /^'[\d+=@-][^']*$/.test(cell)).length;
-  return marked > 0 && marked * 2 >= cells.length;
-}
-
-/** It is text, so every cell fits. */
-function withoutApostrophes(kind: Kind | undefined, given: Cells): InferredMember {
-  const cells = given.map((cell) => cell.replace(/^'/, ""));
-  const found = textOfHeader(kind, cells) ?? asText(kind, cells);
+  const mark = isMarked ? "exported with an apostrophe in front, which is removed" : undefined;
   return {
     ...found,
-    transform: [{ strip_prefix: "'" }, ...found.transform],
-    notes: ["exported with an apostrophe in front, which is removed", ...found.notes],
+    transform: [...(isMarked ? [{ strip_prefix: "'" }] : []), ...found.transform],
+    notes: [doubt, note, mark, ...found.notes].filter((one) => one !== undefined),
   };
 }
 
-function inferAny(kind: Kind | undefined, cells: Cells, usual: DayOrder): InferredMember {
+function inferType(kind: Kind | undefined, cells: Cells, usual: DayOrder): InferredMember {
   if (cells.length === 0) return text([], "blank");
   const address = vote([forms.email], { kind, usual, cells, maxMisfits: 0 });
-  const said = address?.writing ?? textOfHeader(kind, cells);
-  if (said !== undefined) return said;
+  if (address !== undefined) return address.writing;
+  if (kind !== undefined && kinds[kind].isText?.(cells)) return asText(kind, cells);
   const isTyped = kind === undefined || kinds[kind].isTyped === true;
   const maxMisfits = isTyped ? Math.floor(cells.length * (1 - minShareOfMention)) : 0;
   let tooFew: InferredMember["tooFew"];
@@ -81,13 +62,7 @@ function inferAny(kind: Kind | undefined, cells: Cells, usual: DayOrder): Inferr
     if (isMost && cells.length >= minCellsOfMost) return { ...writing, misfits };
     tooFew ??= { evidence: writing.evidence, misfits };
   }
-  if (tooFew !== undefined) return { ...asText(kind, cells), tooFew };
-  // Times of a day are no dates, and of a birthday the year may be left out.
-  const isDay = (cell: string) =>
-    /\d\D+\d/.test(cell.split(":", 1)[0] ?? "") && !/^\s*\d\d?[/.-]\d\d?\s*$/.test(cell);
-  return kind === "date" && cells.every(isDay)
-    ? text(cells, "text", "not all in a known format of dates: sent as they are")
-    : asText(kind, cells);
+  return { ...asText(kind, cells), ...(tooFew === undefined ? {} : { tooFew }) };
 }
 
 /** With fewer cells, all have to agree. */
@@ -96,18 +71,12 @@ const minShareOfMost = 0.95;
 /** With a smaller share, a type is not even mentioned. */
 const minShareOfMention = 0.5;
 
-/** Text because the header says so. */
-function textOfHeader(kind: Kind | undefined, cells: Cells): InferredMember | undefined {
-  if (kind === undefined || !kinds[kind].isText?.(cells)) return undefined;
-  const { evidence } = kinds[kind];
-  return evidence === undefined ? asText(kind, cells) : text(cells, evidence);
-}
-
-/** Text; with the reason why it is no number or flag if it looks like one. */
+/** Text, of the kind that the header says if the cells can be that; else with the reason why it is nothing else. */
 function asText(kind: Kind | undefined, cells: Cells): InferredMember {
-  const isPhone = kind === "phone" && cells.every(mayBeNumber);
+  const { isText, evidence } = kind === undefined ? {} : kinds[kind];
+  if (evidence !== undefined && isText?.(cells)) return text(cells, evidence);
   const why = whyText(kind, cells);
-  return text(cells, isPhone ? "phone number" : "text", ...(why === undefined ? [] : [why]));
+  return text(cells, "text", ...(why === undefined ? [] : [why]));
 }
 
 function whyText(kind: Kind | undefined, cells: Cells): string | undefined {
@@ -117,7 +86,13 @@ function whyText(kind: Kind | undefined, cells: Cells): string | undefined {
     // SAP and spreadsheets write so. Whether blank is no, or not known, only a person can say.
     return `if ${sign} is yes and a blank cell is no: map: { ${sign}: true }, default: false`;
   }
-  if (kind === "phone" || !cells.every((cell) => /^\s*-?\d+\s*$/.test(cell))) return undefined;
+  // Times of a day are no dates, and of a birthday the year may be left out.
+  const isDay = (cell: string) =>
+    /\d\D+\d/.test(cell.split(":", 1)[0] ?? "") && !/^\s*\d\d?[/.-]\d\d?\s*$/.test(cell);
+  if (kind === "date" && cells.every(isDay)) {
+    return "not all in a known format of dates: sent as they are";
+  }
+  if (!cells.every((cell) => /^\s*-?\d+\s*$/.test(cell))) return undefined;
   const zeros = cells.filter((cell) => /^\s*-?0\d+\s*$/.test(cell)).length;
   if (zeros > 0) return `${grouped(zeros)} with zeros in front, which a number would lose`;
   const codes = whyCodes(kind, cells);

@@ -71,7 +71,10 @@ export const kinds: Readonly<Record<Kind, KindOfColumn>> = {
   phone: {
     members: "phone mobile_phone fax",
     within: "anywhere",
-    isText: (cells) => cells.filter(isPhone).length * 2 >= cells.length,
+    // An extension has few digits, and nothing else.
+    isText: (cells) =>
+      cells.filter(isPhone).length * 2 >= cells.length ||
+      cells.every((cell) => /^[\d\s.,-]+$/.test(cell)),
     evidence: "phone number",
   },
   postal_code: {
