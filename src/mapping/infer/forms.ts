@@ -337,9 +337,9 @@ function moneyWritings(cells: readonly string[], ballot: Ballot): Writing[] {
 }
 
 /** Fractions behind a comma in some cells, and behind a point in others. */
-function commaAndPoint(cells: readonly string[], { kind }: Ballot): Writing[] {
+function commaAndPoint(cells: readonly string[]): Writing[] {
   const has = (sign: string) => cells.filter((cell) => cell.includes(sign)).length >= 2;
-  if (kind === "id" || kind === "phone" || !has(",") || !has(".")) return [];
+  if (!has(",") || !has(".")) return [];
   const note =
     "some cells have a comma before the fraction, and some a point: the comma becomes one";
   const transform = [{ replace: { find: ",", with: "." } }];

@@ -161,11 +161,11 @@ const maxPlaces = 3;
 /** Where the first of some cells of a column are. */
 function placesOf(cells: readonly string[], index: number, table: SampleTable): Place[] {
   const wanted = new Set(cells);
-  const all = table.rows.map((row, at) => ({
-    row: table.rowNumbers?.[at],
-    cell: row[index] ?? "",
-  }));
-  return all.filter(({ cell }) => wanted.has(cell)).slice(0, maxPlaces);
+  const all = table.rows.flatMap((row, at) => {
+    const cell = row[index] ?? "";
+    return wanted.has(cell) ? [{ row: table.rowNumbers?.[at], cell }] : [];
+  });
+  return all.slice(0, maxPlaces);
 }
 
 const nameParts = ["first_name", "last_name"];
@@ -229,19 +229,19 @@ function whyLeftOut(column: string, find: Columns["find"]): string | undefined {
 function usualOrder(columns: readonly RecognisedColumn[], isDayFirst: boolean): DayOrder {
   const said = columns.map(({ column }) => dayOrderIn(column)).find((order) => order !== undefined);
   if (said !== undefined) return said;
-  let hasSlashes = false;
   for (const { cells } of columns) {
-    const dates = cells.flatMap((cell) => numericDate.exec(cell) ?? []);
-    const [dayFirst, monthFirst] = [1, 2].map((part) =>
-      dates.some((_, at) => at % 3 === part && Number(dates[at]) > 12),
-    );
-    if (dayFirst !== monthFirst) return dayFirst ? "day_first" : "month_first";
-    hasSlashes ||= cells.slice(0, 5).some((cell) => /^\d+\/\d+\/\d+/.test(cell));
+    const has = (form: RegExp) => cells.some((cell) => form.test(cell));
+    const isDay = has(largeFirst);
+    if (isDay !== has(largeSecond)) return isDay ? "day_first" : "month_first";
   }
-  return isDayFirst || !hasSlashes ? "day_first" : "month_first";
+  const isSlashed = ({ cells }: RecognisedColumn) =>
+    cells.slice(0, 5).some((cell) => /^\d+\/\d+\/\d+/.test(cell));
+  return isDayFirst || !columns.some(isSlashed) ? "day_first" : "month_first";
 }
 
-const numericDate = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-]\d/;
+/** Dates with a number that is no month. */
+const largeFirst = /^\s*(?:1[3-9]|[2-9]\d)[/.-]\d\d?[/.-]\d/;
+const largeSecond = /^\s*\d\d?[/.-](?:1[3-9]|[2-9]\d)[/.-]\d/;
 
 function guessResource(columns: readonly RecognisedColumn[]): Resource {
   const isOfUsers = ({ recognised: { member, kind }, cells }: RecognisedColumn) =>
