@@ -83,7 +83,7 @@ test.each([
   [
     "an address that two of many share",
     many("Name|Email", 300, (at) => `${nameOf(at)}|p${at === 7 ? 8 : at}@x.org`),
-    'A few rows with the same "Email" have different names\n^ordering_key',
+    'Rows with the same "Email" have different names or birthdays: compare them\n^ordering_key',
   ],
   [
     "what people have bought",

@@ -42,21 +42,17 @@ export function chooseOrder(
   const [people, names] = [named(ofPeople), named(namesOfPeople)];
   const candidates = columns.flatMap((column) => candidateOf(column, rows) ?? []);
   const sound = candidates.filter((one) => isSound(one, people.length > 0));
-  const shared = sound.filter(({ keys }) => shareOfOtherNames(keys, names) > maxShareOfOtherNames);
-  const own = sound.filter((one) => !shared.includes(one));
-  const left = own.length > 0 ? own : shared.filter(({ share }) => share >= nearlyAll);
+  const doubts = new Map(sound.map((one) => [one, shareOfOtherNames(one.keys, names)]));
+  const doubtOf = (one: Candidate) => doubts.get(one) ?? 0;
+  const own = sound.filter((one) => doubtOf(one) <= maxShareOfOtherNames);
+  const left = own.length > 0 ? own : sound.filter(({ share }) => share >= nearlyAll);
   const [best, ...others] = left.toSorted((a, b) => rank(a) - rank(b));
-  const remarks = shared
-    .filter((one) => one !== best)
+  const remarks = sound
+    .filter((one) => doubtOf(one) > (one === best ? 0 : maxShareOfOtherNames))
     .map(
-      ({ column }) =>
-        `Rows with the same ${quote(column)} have different names or birthdays: it is shared`,
+      (one) =>
+        `Rows with the same ${quote(one.column)} have different names or birthdays: ${one === best ? "compare them" : "it is shared"}`,
     );
-  if (best?.isFolded && shareOfOtherNames(best.keys, names) > 0) {
-    remarks.push(
-      `A few rows with the same ${quote(best.column)} have different names: compare them`,
-    );
-  }
   const none = { kind: "none", column: "", isFolded: false } as const;
   // Where the same people are in several rows, any other id is of what they have bought or done.
   const identities = linesOf(people, rows);

@@ -67,7 +67,7 @@ export function recogniseHeaders(columns: readonly string[]): HeaderRow {
   const spoken = languagesOf(folded);
   const context = { spoken, product: productOf(folded) };
   const people = personOf(folded);
-  const prefixes = [...usualPrefixes, ...people, ...sharedPrefix(folded, context)];
+  const prefixes = [...usualPrefixes, ...people, ...sharedPrefix(folded)];
   const around = new RegExp(`^(?:${prefixes.join("|")}) | (?:${people.join("|")})$`);
   const headers = folded.map((header, at): Recognised => {
     const ownMember = memberOf(header) || `column_${at + 1}`;
@@ -93,16 +93,10 @@ function personOf(folded: readonly string[]): readonly string[] {
   return people.length === 1 ? people : [];
 }
 
-/**
- * The word that nearly all headers of a file begin with, if it says whose they are: after it, some are known.
- * What columns such as `score_math` and `score_art` begin with says what they hold.
- */
-function sharedPrefix(folded: readonly string[], context: Context): string[] {
-  const isShared = (word: string) => {
-    const rests = folded.filter((one) => one.startsWith(`${word} `));
-    const all = rests.filter((one) => recogniseWords(one.slice(word.length + 1), context).isKnown);
-    return rests.length >= Math.max(4, folded.length * 0.8) && all.length >= 2;
-  };
+/** The word that nearly all headers of a file begin with, which says whose they are. */
+function sharedPrefix(folded: readonly string[]): readonly string[] {
+  const isShared = (word: string) =>
+    folded.filter((one) => one.startsWith(`${word} `)).length >= Math.max(4, folded.length * 0.8);
   // Of a word that so many begin with, the first or the last is one.
   const words = [folded.at(0), folded.at(-1)].map((one = "") => one.split(" ")[0] ?? "");
   return words.filter(isShared).slice(0, 1);
