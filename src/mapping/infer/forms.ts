@@ -55,7 +55,7 @@ export function vote(candidates: readonly Form[], ballot: Ballot): Elected | und
     if (odd > most || some.length === 0) continue;
     let limit = most - odd;
     for (const writing of writings(some, ballot)) {
-      const found = misfitsOfWriting(writing, some, limit);
+      const found = misfitsOf(writing, some, limit);
       if (found.length > limit) continue;
       const others = new Set(found);
       const misfits = ballot.cells.filter((cell) => others.has(cell) || mayBe?.(cell) === false);
@@ -67,16 +67,8 @@ export function vote(candidates: readonly Form[], ballot: Ballot): Elected | und
   return best;
 }
 
-/** The cells that a conversion does not fit, up to one more than the limit. */
-export function misfitsOf(
-  conversion: ConversionSpec,
-  cells: readonly string[],
-  limit = cells.length,
-): string[] {
-  return misfitsOfWriting({ transform: [], conversion }, cells, limit);
-}
-
-function misfitsOfWriting(
+/** The cells that a writing does not fit, up to one more than the limit. */
+function misfitsOf(
   { transform, conversion }: Pick<Writing, "transform" | "conversion">,
   cells: readonly string[],
   limit = cells.length,
@@ -98,7 +90,7 @@ function withOtherOrder(writing: Writing, cells: readonly string[], misfits: num
   // Between points the day comes first everywhere.
   if (format === undefined || String(conversion.format).includes(".")) return writing;
   const swapped = { transform, conversion: { ...conversion, format } };
-  if (misfitsOfWriting(swapped, cells, misfits).length > misfits) return writing;
+  if (misfitsOf(swapped, cells, misfits).length > misfits) return writing;
   const order = format.startsWith("d") ? "day_first" : "month_first";
   return { ...writing, otherOrder: { order, format } };
 }

@@ -21,8 +21,6 @@ export interface Recognised {
   readonly isKnown: boolean;
   /** The words of the header themselves, for columns that would have one name. */
   readonly ownMember: string;
-  /** Whether a prefix of the header was left out. */
-  readonly isShortened?: true;
   /** Why the member is not named after what the header says. */
   readonly doubt?: string;
 }
@@ -76,8 +74,7 @@ export function recogniseHeaders(columns: readonly string[]): HeaderRow {
     const isDone = rest === header || whole.isKnown || isSecret(whole.kind);
     const ofRest = isDone ? undefined : recogniseWords(rest, context);
     // The id of a person, and how many there are, are nothing without the person.
-    const isShortened = ofRest?.isKnown && ofRest.kind !== "id";
-    const found = isShortened ? { ...ofRest, isShortened } : whole;
+    const found = ofRest?.isKnown && ofRest.kind !== "id" ? ofRest : whole;
     return { ...found, ownMember, member: found.member || ownMember };
   });
   return { headers, isDayFirst: spoken.length > 0 && spoken.every(isDayFirstLanguage) };
@@ -162,10 +159,7 @@ function known(folded: string, { spoken, product }: Context): string | undefined
     if (found !== undefined) return found.member;
   }
   const [first, ...others] = all;
-  const isInTheWay =
-    spoken.some((one) => one !== "English") ||
-    others.some(({ member }) => member !== first?.member);
-  return isInTheWay ? undefined : first?.member;
+  return others.every(({ member }) => member === first?.member) ? first?.member : undefined;
 }
 
 /** Of "姓名 Name", each part; "ID" says too little. */
@@ -179,8 +173,6 @@ function inOneScript(folded: string): string[] {
 function kindOf(folded: string, spoken: readonly string[]): Kind | undefined {
   // Without a header, columns are called by their numbers.
   if (/^\d+$/.test(folded)) return "code";
-  const [, rest = ""] = /^id(\p{L}{3,})$/u.exec(folded) ?? [];
-  if (rest !== "" && meaningsOf(rest).length > 0) return "id";
   // LEISTUNGSID, 产品ID and the like.
   if (/(?:\w{4}(?<!pa|val|cov|hybr|andro)|\P{ASCII} ?)id$/u.test(folded)) return "id";
   const kind = kindOfWords(folded, spoken);

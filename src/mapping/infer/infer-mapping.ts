@@ -172,19 +172,17 @@ const nameParts = ["first_name", "last_name"];
 
 /**
  * Gives each column a name of its own. Of those that would have one name, the column that is called so has it, or else
- * the first whose header has no prefix; the others have the words of their headers, and a number where these are taken.
+ * the first; the others have the words of their headers, and a number where these are taken.
  */
 function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[]): Given[] {
   // Of names in two scripts, both parts are of one.
   const areExact = nameParts.every((part) =>
     columns.some(({ recognised: { member, ownMember } }) => member === part && ownMember === part),
   );
-  const rank = ({ recognised: { member, ownMember, isShortened } }: Given) => {
-    const isExact = member === ownMember && (areExact || !nameParts.includes(member));
-    return isExact ? 0 : isShortened ? 2 : 1;
-  };
+  const isExact = ({ recognised: { member, ownMember } }: Given) =>
+    member === ownMember && (areExact || !nameParts.includes(member));
   const keepers = new Map<string, Given>();
-  for (const one of columns.toSorted((a, b) => rank(a) - rank(b))) {
+  for (const one of [...columns.filter(isExact), ...columns]) {
     const { member } = one.recognised;
     if (!keepers.has(member)) keepers.set(member, one);
   }

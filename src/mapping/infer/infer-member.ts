@@ -1,6 +1,6 @@
 import { nullSigns } from "../../model/null-words.ts";
 import { grouped } from "../../model/quantities.ts";
-import { type DayOrder, forms, misfitsOf, roundsOf, vote, type Writing } from "./forms.ts";
+import { type DayOrder, forms, roundsOf, vote, type Writing } from "./forms.ts";
 import type { Recognised } from "./headers.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import { whyCodes } from "./why-codes.ts";
@@ -95,10 +95,7 @@ function whyText(kind: Kind | undefined, cells: Cells): string | undefined {
   if (!cells.every((cell) => /^\s*-?\d+\s*$/.test(cell))) return undefined;
   const zeros = cells.filter((cell) => /^\s*-?0\d+\s*$/.test(cell)).length;
   if (zeros > 0) return `${grouped(zeros)} with zeros in front, which a number would lose`;
-  const codes = whyCodes(kind, cells);
-  if (codes !== undefined) return codes;
-  const isExact = misfitsOf({ type: "integer" }, cells).length === 0;
-  return isExact ? undefined : "more digits than a number keeps exact";
+  return whyCodes(kind, cells);
 }
 
 function text(cells: Cells, evidence: string, ...notes: string[]): InferredMember {
