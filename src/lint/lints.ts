@@ -71,9 +71,7 @@ const lostLeadingZeros: Lint = {
     if (cell.length > maxChars) return undefined;
     const code = cell.trim();
     if (/^\d+$/.test(code)) {
-      // 00000 is as often a missing value as a code.
-      if (/^0+$/.test(code)) return code.length === 1 ? 1 : "zeros";
-      return code.startsWith("0") ? -code.length : code.length;
+      return /^0./.test(code) ? -code.length : code.length;
     }
     // 1012 AB and 00-950 are of other countries than those of five digits; not 12345-6789.
     const isForeign = /^(?!\d{5}-\d{4}$)[\d+-]/.test(code);
