@@ -135,6 +135,10 @@ v of 1 · 2 · 3
     all different, as ids are: if they are amounts or counts, add type: integer
 v of 7 · 67676767676 · 7
     as long as codes and phone numbers are: if they are amounts or counts, add type: integer
+v of 1,234 · 5,678
+    "," is taken to stand between thousands
+v of 34.181 · 7.500
+    the point is taken to stand before a fraction
 v of 12 · 007
     1 with zeros in front, which a number would lose
 Socio of Sí · no · X · sí

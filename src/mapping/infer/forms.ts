@@ -250,15 +250,11 @@ const yesOrNo: ReadonlySet<string> = new Set([...yesAndNo.flat(), "x", "1", "0"]
 
 /** `type: boolean` knows the first pairs by itself. */
 const builtInPairs = 3;
-const maxFlagWords = 10;
 
 /** Yes and no in one language, or in several. */
-function flagWritings(cells: readonly string[], { kind, maxMisfits }: Ballot): Writing[] {
+function flagWritings(cells: readonly string[], { kind }: Ballot): Writing[] {
   const isFlag = kind === "flag";
-  const words = new Set<string>();
-  for (const cell of cells) {
-    if (words.add(cell.trim().toLowerCase()).size > maxFlagWords + maxMisfits) return [];
-  }
+  const words = new Set(cells.map((cell) => cell.trim().toLowerCase()));
   const pairs = [...(isFlag ? [["1", "0"] as const] : []), ...yesAndNo];
   const found = pairs.flatMap(([yes, no]): Writing[] => {
     const own = [yes, no].filter((word) => words.has(word));
@@ -384,9 +380,10 @@ export const forms = {
   list: { writings: listWritings },
 } satisfies Record<string, Form>;
 
-/** Every form. Numbers below a header that says date are dates with odd cells, if most are one. */
-export function roundsOf(kind: Kind | undefined): readonly (readonly Form[])[] {
-  const { number, ...others } = forms;
-  const all = [...formsOfNumericDates, ...Object.values(others)];
-  return kind === "date" ? [all, [number]] : [Object.values(forms)];
-}
+const { number, ...others } = forms;
+
+/** Every form. Numbers come last: below a header that says date, they are dates with odd cells if most are one. */
+export const rounds: readonly (readonly Form[])[] = [
+  [...formsOfNumericDates, ...Object.values(others)],
+  [number],
+];

@@ -119,9 +119,8 @@ function languagesOf(folded: readonly string[]): string[] {
     for (const { language } of left.flat()) counts.set(language, (counts.get(language) ?? 0) + 1);
     const most = Math.max(0, ...counts.values());
     if (most < least) return spoken;
-    // At first, languages that know as many can be told by nothing.
-    const best = [...counts].filter(([, count]) => count === most).map(([language]) => language);
-    spoken.push(...(spoken.length === 0 ? best : best.slice(0, 1)));
+    // Languages that know as many can be told by nothing.
+    for (const [language, count] of counts) if (count === most) spoken.push(language);
   }
 }
 
@@ -205,8 +204,8 @@ export function withNameParts<Given extends RecognisedColumn>(columns: readonly 
     const ofOne = cells.filter(isOneWord).length;
     const areWords = ofOne > 0 && ofOne >= cells.length * 0.9;
     const isOther = areWords && hasFirst !== hasLast;
-    const isFirst = word === "given" ? hasLast || has("family_or_name") : isOther && hasLast;
-    const isLast = word === "family" && !hasLast ? hasFirst || has("given_or_name") : isOther;
+    const isFirst = hasLast && (word === "given" || isOther);
+    const isLast = hasFirst && !hasLast && (word === "family" || isOther);
     const member = isFirst ? "first_name" : isLast ? "last_name" : "name";
     const isOpen = areWords && cells.length >= minNames && !hasFirst && !hasLast;
     if (member !== "name" || !isOpen) return { ...one, recognised: { ...recognised, member } };

@@ -189,7 +189,7 @@ function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[])
   /** Names in use, with the last number that was appended to each. */
   const taken = new Map([...keepers.keys()].map((name) => [name, 1]));
   return columns.map((one) => {
-    const { member, ownMember, isKnown } = one.recognised;
+    const { member, ownMember } = one.recognised;
     if (keepers.get(member) === one) return one;
     let name = ownMember;
     let number = taken.get(ownMember);
@@ -199,8 +199,7 @@ function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[])
       taken.set(ownMember, number);
     }
     taken.set(name, 1);
-    const isOwn = isKnown && member === ownMember;
-    return { ...one, recognised: { ...one.recognised, member: name, isKnown: isOwn } };
+    return { ...one, recognised: { ...one.recognised, member: name, isKnown: false } };
   });
 }
 

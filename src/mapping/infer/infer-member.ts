@@ -1,6 +1,6 @@
 import { nullSigns } from "../../model/null-words.ts";
 import { grouped } from "../../model/quantities.ts";
-import { type DayOrder, forms, roundsOf, vote, type Writing } from "./forms.ts";
+import { type DayOrder, forms, rounds, vote, type Writing } from "./forms.ts";
 import type { Recognised } from "./headers.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import { whyCodes } from "./why-codes.ts";
@@ -51,7 +51,7 @@ function inferType(kind: Kind | undefined, cells: Cells, usual: DayOrder): Infer
   const isTyped = kind === undefined || kinds[kind].isTyped === true;
   const maxMisfits = isTyped ? Math.floor(cells.length * (1 - minShareOfMention)) : 0;
   let tooFew: InferredMember["tooFew"];
-  for (const round of roundsOf(kind)) {
+  for (const round of rounds) {
     const elected = vote(round, { kind, usual, cells, maxMisfits });
     if (elected === undefined) continue;
     const { writing, misfits } = elected;

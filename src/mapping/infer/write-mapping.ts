@@ -121,7 +121,7 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
 
 /** A sample; masked, each letter is x and each digit 9. */
 function shown(cell: string, mask: boolean): string {
-  const cut = cutTo(maxSampleLength, cell.length > maxSampleLength ? cell.trim() : cell);
+  const cut = cutTo(maxSampleLength, cell);
   return quote(mask ? cut.replaceAll(/[\p{L}\p{M}]/gu, "x").replaceAll(/\p{N}/gu, "9") : cut);
 }
 
