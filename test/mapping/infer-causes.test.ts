@@ -642,6 +642,11 @@ test.each([
     'null_values: ["údaj nedostupný"]\ntype: number',
   ],
   [
+    "one word in all rows, or in more than have numbers",
+    many("Name|Course|Plan", 40, (at) => `${nameOf(at)}|Software|${at % 3 ? "Basic" : "7"}`),
+    "!null_values",
+  ],
+  [
     "two words among numbers",
     many(
       "Name|poplatok",
