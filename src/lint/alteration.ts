@@ -36,20 +36,20 @@ export function alterationOf(before: string, after: string): Alteration | undefi
   return signs.slice(0, isLong ? 2 : signs.length).find(([, isSo]) => isSo(was, is))?.[0];
 }
 
-/** Whether a program would have altered a cell that has not changed. */
-export function isUsuallyAltered(cell: string): boolean {
+/** What a program would have done to a cell that has not changed. */
+export function alterationLikelyFor(cell: string): Alteration | undefined {
   const text = cell.length > maxChars ? "" : cell.trim();
-  if (truthOf(text) !== undefined) return true;
-  if (!mayBeAltered.test(text) || text.endsWith("%")) return false;
+  if (truthOf(text) !== undefined) return "number";
+  if (!mayBeAltered.test(text) || text.endsWith("%")) return undefined;
+  if (zeroPadded.test(text)) return "zeros";
   const value = plainNumber(text);
-  return (
-    zeroPadded.test(text) || (value === undefined ? dateOf(text) !== undefined : value !== text)
-  );
+  if (value !== undefined) return value === text ? undefined : "number";
+  return dateOf(text) === undefined ? undefined : "date";
 }
 
 /** Whether a spreadsheet program that opens a CSV file would write this cell in another way. */
 export function isRewritten(cell: string): boolean {
-  return isUsuallyAltered(cell) || /^\s*(?:\d{12,}|[=+-].+)$/s.test(cell);
+  return alterationLikelyFor(cell) !== undefined || /^\s*(?:\d{12,}|[=+-].+)$/s.test(cell);
 }
 
 const maxChars = 40;

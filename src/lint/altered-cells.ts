@@ -1,7 +1,7 @@
 import { describePlace, type Place } from "../model/place.ts";
 import { grouped } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
-import { type Alteration, alterationOf, isUsuallyAltered } from "./alteration.ts";
+import { type Alteration, alterationLikelyFor, alterationOf } from "./alteration.ts";
 
 /** A column whose cells a program seems to have altered. */
 export interface AlteredColumn extends ComparedColumn {
@@ -51,13 +51,16 @@ export function createAlteredCells(
   clearValues: readonly string[] = [],
 ) {
   const clears = new Set(clearValues.map((value) => value.trim()));
-  const compared = columns.map(
-    (column): TalliedColumn => ({ ...column, unaltered: 0, altered: 0, certain: 0, count: 0 }),
-  );
+  const compared = columns.map((column) => ({ ...column, tallies: new Map<Alteration, Tally>() }));
   let rows = 0;
 
+  const tallyOf = ({ tallies }: (typeof compared)[number], alteration: Alteration) => {
+    const tally = tallies.get(alteration) ?? { unaltered: 0, altered: 0, certain: 0, count: 0 };
+    tallies.set(alteration, tally);
+    return tally;
+  };
   /** A program alters whole columns, so a few alterations among many unaltered cells are by hand. */
-  const isByProgram = ({ isRead, altered, certain, unaltered }: TalliedColumn) => {
+  const isByProgram = ({ isRead }: ComparedColumn, { altered, certain, unaltered }: Tally) => {
     if (!isRead) return true;
     if (!isToRestore && certain === 0 && altered < minByProgram) return false;
     return unaltered === 0 || (altered >= minByProgram && altered * 5 >= altered + unaltered);
@@ -78,19 +81,21 @@ export function createAlteredCells(
       const changed = compared.filter((at) => {
         const before = cellsBefore[at.index] ?? "";
         if ((cells[at.index] ?? "") !== before) return true;
-        if (isUsuallyAltered(before)) at.unaltered++;
+        const likely = alterationLikelyFor(before);
+        if (likely !== undefined) tallyOf(at, likely).unaltered++;
         return false;
       });
       for (const at of changed) {
         const alteration = alterationIn(row, at);
         if (alteration === undefined) continue;
-        at.altered++;
+        const tally = tallyOf(at, alteration);
+        tally.altered++;
         const mayBeFix = isToBeFixed && changed.length === 1;
-        if (!(mayBeFix && madeByHandToo.has(alteration))) at.certain++;
+        if (!(mayBeFix && madeByHandToo.has(alteration))) tally.certain++;
         if (at.isRead && isSameWith(at.index)) continue;
         const [before, after] = [cellsBefore[at.index] ?? "", cells[at.index] ?? ""];
-        at.first ??= { alteration, place, before, after };
-        at.count++;
+        tally.first ??= { place, before, after };
+        tally.count++;
       }
     },
     /**
@@ -101,30 +106,37 @@ export function createAlteredCells(
       const cells = [...row.cells];
       for (const at of compared) {
         if (at.isRead && !isToRestore) continue;
-        if (alterationIn(row, at) === undefined || !isByProgram(at)) continue;
+        const alteration = alterationIn(row, at);
+        if (alteration === undefined || !isByProgram(at, tallyOf(at, alteration))) continue;
         cells[at.index] = row.cellsBefore[at.index] ?? "";
       }
       return cells;
     },
-    found: (): readonly AlteredColumn[] =>
-      compared.flatMap((at) => {
-        const { column, index, isRead, count, first } = at;
-        return first && isByProgram(at) ? [{ column, index, isRead, count, rows, ...first }] : [];
-      }),
+    found(): readonly AlteredColumn[] {
+      const found: AlteredColumn[] = [];
+      for (const { tallies, ...at } of compared) {
+        for (const [alteration, tally] of tallies) {
+          const { count, first } = tally;
+          if (first === undefined || !isByProgram(at, tally)) continue;
+          found.push({ ...at, alteration, count, rows, ...first });
+        }
+      }
+      return found;
+    },
   };
 }
 
 type ChangedRow = Pick<ComparedRow, "cells" | "cellsBefore" | "wasWrong">;
 
-/** A column with how many of its cells a program may have altered, and how many it would have altered and did not. */
-interface TalliedColumn extends ComparedColumn {
+/** Cells of a column that a program may have altered in one way, and those that it would have altered and did not. */
+interface Tally {
   unaltered: number;
   altered: number;
   /** Without those that may be the fix of a refused row, because nothing else in it has changed. */
   certain: number;
   /** Those that make another event, and the first of them. */
   count: number;
-  first?: Pick<AlteredColumn, "alteration" | "place" | "before" | "after">;
+  first?: Pick<AlteredColumn, "place" | "before" | "after">;
 }
 
 const madeByHandToo: ReadonlySet<Alteration> = new Set(["number", "date", "digits"]);
