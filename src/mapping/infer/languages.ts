@@ -9,7 +9,7 @@
  *   one of an account or a card; numbers of `=code` say which, and not how many; `=other` is a word that means
  *   something else than in other languages.
  * - `=person` is what people are called in the rows about them, `=company` what may be a company, `=thing` what has ids
- *   of its own in rows about people, and `=row` what the number of a row is called.
+ *   of its own in rows about people, and `=row` what a number is called, of a row or beside a word for a person.
  *
  * Case, accents and signs do not matter, and ä can be ae.
  */
