@@ -117,21 +117,19 @@ function hasLostDigits(was: string, is: string): boolean {
 
 /** A date or a time. */
 interface WrittenDate {
-  /** What it may mean: its year, month and day, by their first letters. */
-  readonly readings: readonly ReadonlyMap<string, Part>[];
+  /** What it may mean: its year, month and day, by their first letters. A month may be a word. */
+  readonly readings: readonly ReadonlyMap<string, string>[];
   /** In minutes of half a day, as it may be a 12-hour time. */
   readonly time: number | undefined;
 }
 
-/** A month may be a word. */
-type Part = number | "month";
-
 /** In which order people and programs write year, month and day, or two of them. */
 const orders = ["ymd", "dmy", "mdy", "ym", "my", "md", "dm", ""];
-const most = new Map([
-  ["m", 12],
-  ["d", 31],
-]);
+const parts: Readonly<Record<string, RegExp>> = {
+  y: /^\d{1,4}$/,
+  m: /^(?:0?\d|1[0-2]|\p{L}{3,10})$/u,
+  d: /^(?:[0-2]?\d|3[01])$/,
+};
 
 const dateAndTime =
   /^([\d\p{L}\-/., ]*?)(?:(?:^|[T ,] ?)(\d{1,2}):(\d\d)(?::\d\d(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?(?:Z|[+-]\d\d:?\d\d)?)?$/iu;
@@ -142,25 +140,23 @@ function dateOf(text: string): WrittenDate | undefined {
   const time = hours === undefined ? undefined : (Number(hours) % 12) * 60 + Number(minutes);
   const words = day.match(/\d+|\p{L}+/gu) ?? [];
   if (words.length === 0 && time === undefined) return undefined;
-  if (!words.every((part) => /^(?:\d{1,4}|\p{L}{3,10})$/u.test(part))) return undefined;
-  const parts = words.map((part): Part => (/^\d/.test(part) ? Number(part) : "month"));
   // Where numbers have points between them, the month is never first.
-  const isMonthBehind = day.includes(".") && !parts.includes("month");
+  const isMonthBehind = day.includes(".") && !words.some(isWord);
   const readings = orders
-    .filter((order) => order.length === parts.length && !(isMonthBehind && order.startsWith("md")))
-    .map((order) => new Map(parts.map((part, at) => [order.charAt(at), part])))
-    .filter((reading) =>
-      [...reading].every(([name, part]) =>
-        part === "month" ? name === "m" : part <= (most.get(name) ?? part),
-      ),
-    );
+    .filter((order) => order.length === words.length && !(isMonthBehind && order.startsWith("md")))
+    .filter((order) => words.every((word, at) => parts[order.charAt(at)]?.test(word)))
+    .map((order) => new Map(words.map((word, at) => [order.charAt(at), word])));
   return readings.length === 0 ? undefined : { readings, time };
+}
+
+function isWord(part = ""): boolean {
+  return /^\p{L}/u.test(part);
 }
 
 /** 3/4 and 1-2 are not dates, and neither is the gene MARCH1. */
 function hasBecomeDate(was: string, is: string): boolean {
   const isNone = sizeOf(dateOf(was)) === 2 && (!/\p{L}/u.test(was) || /\p{L}\d/u.test(was));
-  const hasMonth = dateOf(is)?.readings.some((reading) => reading.get("m") === "month");
+  const hasMonth = dateOf(is)?.readings.some((reading) => isWord(reading.get("m")));
   return isNone && hasMonth === true && isSameDate(was, is);
 }
 
@@ -185,11 +181,11 @@ function isSameDate(was: string, is: string): boolean {
 }
 
 /** Programs cut a year to two digits, and write months in the language of the user: any word may be the month. */
-function isSamePart(name: string, one: Part, other: Part | undefined): boolean {
-  if (one === other) return true;
+function isSamePart(name: string, one: string, other: string | undefined): boolean {
   if (other === undefined) return false;
-  if (one === "month" || other === "month") return true;
-  return name === "y" && one % 100 === other % 100 && Math.min(one, other) < 100;
+  if (isWord(one) || isWord(other)) return true;
+  const [a, b] = [Number(one), Number(other)];
+  return a === b || (name === "y" && a % 100 === b % 100 && Math.min(a, b) < 100);
 }
 
 /** Whether a text is the number of that day in a spreadsheet program. */

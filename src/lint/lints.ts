@@ -4,16 +4,7 @@ import { sum } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
 import { flagsOfSeveral, yesAndNo } from "../model/yes-no.ts";
 import { feature } from "./cell-features.ts";
-import {
-  type CellClass,
-  type Classified,
-  exampleOf,
-  type Lint,
-  type Notice,
-  type Seen,
-  type Subject,
-  together,
-} from "./lint.ts";
+import { exampleOf, type Lint, type Notice, type Subject, together } from "./lint.ts";
 
 /** What names say. */
 const subjects: Readonly<Record<Subject, RegExp>> = {
@@ -36,32 +27,21 @@ function isSentAsText({ asText, byFunction }: ColumnUse): boolean {
 }
 
 /**
- * `1.23457E+15`: how spreadsheet programs write long numbers. A code such as 12E5 has no sign in its exponent. Where
- * digits are lost, a mapping to a number would only hide that; else 1.5E-7 is right as a number.
+ * `1.23457E+15`: how spreadsheet programs write long numbers, which a mapping to a number would only hide. 1.5E-7, 1e+05
+ * of R and the code 12E5 have lost nothing.
  */
-export const scientificNumbers: Lint = {
+const scientificNumbers: Lint = {
   kind: "scientific_numbers",
   features: feature.number | feature.edgeSpace,
-  classOf(cell, column) {
-    const [, decimals = "", exponent] = scientific.exec(cell) ?? [];
-    if (exponent === undefined) return undefined;
-    if (Number(exponent) > Math.max(decimals.length, maxShownExponent)) return "lost";
-    return isSentAsText(column) ? "shown" : undefined;
-  },
-  judge({ classes }, column) {
-    if ((classes.get("lost")?.count ?? 0) > 0) {
-      const which =
-        "long ones: the digits that are not shown are lost. Get the column from the source of the file, as text";
-      return { values: { which } };
-    }
-    const which =
-      "very small or large ones: export the column again as text, or send it as a number if it is one";
-    return { values: { which }, memberKeys: isSentAsText(column) ? { type: "number" } : undefined };
+  classOf(cell) {
+    const [, decimals = "", exponent = 0] =
+      /^\s*[+-]?\d+(?:[.,](\d+))?e(\+\d{1,3})\s*$/i.exec(cell) ?? [];
+    const isShown = Number(exponent) <= Math.max(decimals.length, maxShownExponent);
+    return isShown ? undefined : "lost";
   },
 };
 
-const scientific = /^\s*[+-]?\d+(?:[.,](\d+))?e([+-]\d{1,3})\s*$/i;
-/** Spreadsheet programs show ten digits of a number in full; R writes 1e+05 for 100000. */
+/** Spreadsheet programs show ten digits of a number in full. */
 const maxShownExponent = 9;
 
 /** Spreadsheet programs keep 15 digits. One long number may end in zeros by chance, so more than half have to. */
@@ -81,7 +61,7 @@ const longNumbers: Lint = {
   },
 };
 
-/** Codes that are shorter than those that begin with a zero, or than postal codes. Their class is their length. */
+/** Codes that are shorter than those that begin with a zero, or than postal codes. Their class is their length, negative after a zero. */
 const lostLeadingZeros: Lint = {
   kind: "lost_leading_zeros",
   features: feature.digits | feature.edgeSpace | feature.number,
@@ -91,57 +71,50 @@ const lostLeadingZeros: Lint = {
     if (cell.length > maxChars) return undefined;
     const code = cell.trim();
     if (/^\d+$/.test(code)) {
-      // 00000 is as often a missing value as a code.
-      if (/^0+$/.test(code)) return code.length === 1 ? 1 : "zeros";
-      return code.startsWith("0") ? -code.length : code.length;
+      return /^0./.test(code) ? -code.length : code.length;
     }
     // 1012 AB and 00-950 are of other countries than those of five digits; not 12345-6789.
     const isForeign = /^(?!\d{5}-\d{4}$)[\d+-]/.test(code);
     return isForeign && subjects.includes("postal_code") ? "foreign" : undefined;
   },
+  // Numbers of different lengths are normal unless some begin with a zero, or are postal codes of which most have five
+  // digits. A few cells of another length change nothing.
   judge({ count, classes, filled }, { subjects }) {
-    if (count * 2 < filled) return undefined;
-    const length = fullLength(classes, subjects.includes("postal_code"));
-    if (length === undefined) return undefined;
+    const codes = [...classes.values()].flatMap((tally) =>
+      typeof tally.name === "number" ? [{ tally, length: tally.name }] : [],
+    );
+    const countOf = (fits: (length: number) => boolean) =>
+      sum(codes.filter((one) => fits(one.length)).map(({ tally }) => tally.all));
+    const [padded] = codes
+      .filter((one) => one.length < 0)
+      .toSorted((a, b) => b.tally.all - a.tally.all || b.length - a.length);
+    const most = padded?.tally.all ?? 0;
+    const length = padded === undefined ? 5 : -padded.length;
+    const shorter = codes.filter((one) => one.length > 0 && one.length < length);
+    const of = together(shorter.map(({ tally }) => tally));
+    const here = countOf((one) => Math.abs(one) === length);
+    const isMost = here * 2 > countOf(() => true);
+    const isPostal = subjects.includes("postal_code");
+    // Where postal codes keep their zeros, many shorter ones are of other countries.
+    const foreign = classes.get("foreign")?.all ?? 0;
+    const isAbroad =
+      foreign > countOf(() => true) * some || (of.count > most && most >= here * some);
+    // One odd cell that begins with a zero does not make codes of ordinary numbers, which differ in length.
+    const isEvidence =
+      most > 0 &&
+      most >= countOf((one) => one < 0) * nearlyAll &&
+      countOf((one) => one > length) <= here &&
+      of.count <= most * (isMost ? 100 : 10);
+    const isUsual = isPostal && length === 5 && isMost;
+    const isSound = count * 2 >= filled && !(isPostal && isAbroad);
+    if (!isSound || !(isUsual || isEvidence)) return undefined;
     const example = classes.get(-length)?.example;
     const others = example === undefined ? "most others" : `others such as ${example}`;
-    return { of: shorterThan(length, classes), values: { length, others } };
+    return { of, values: { length, others } };
   },
 };
 
 const maxChars = 20;
-
-/** Codes that begin with another digit than zero. */
-function shorterThan(length: number, classes: Classified["classes"]): Seen {
-  const shorter = (name: CellClass) => typeof name === "number" && name > 0 && name < length;
-  return together([...classes.values()].filter(({ name }) => shorter(name)));
-}
-
-/**
- * The length that all codes of a column should have. Numbers of different lengths are normal unless some begin with a
- * zero, or are postal codes of which most have five digits. A few cells of another length change nothing.
- */
-function fullLength(classes: Classified["classes"], isPostal: boolean): number | undefined {
-  const countOf = (name: CellClass) => classes.get(name)?.all ?? 0;
-  const lengths = Array.from({ length: maxChars }, (_, at) => at + 1);
-  const padded = sum(lengths.map((length) => countOf(-length)));
-  const all = padded + sum(lengths.map(countOf));
-  const most = Math.max(...lengths.map((length) => countOf(-length)));
-  const length = most === 0 ? 5 : (lengths.find((one) => countOf(-one) === most) ?? 5);
-  const here = most + countOf(length);
-  const shorter = shorterThan(length, classes).count;
-  const longer = sum(lengths.filter((one) => one > length).map((one) => countOf(one)));
-  // Where postal codes keep their zeros, many shorter ones are of other countries.
-  const isAbroad = countOf("foreign") > all * some || (shorter > most && most >= here * some);
-  if (isPostal && isAbroad) return undefined;
-  if (isPostal && length === 5 && here * 2 > all) return 5;
-  // One odd cell that begins with a zero does not make codes of ordinary numbers, which differ in length.
-  const isEvidence = shorter <= most * (here * 2 > all ? 100 : 10);
-  return most > 0 && most >= padded * nearlyAll && longer <= here && isEvidence
-    ? length
-    : undefined;
-}
-
 const nearlyAll = 0.9;
 const some = 0.05;
 
@@ -162,7 +135,7 @@ const droppedLeadingZeros: Lint = {
 
 /**
  * Dates in several forms, and those of which nobody sees whether the day or the month comes first. The class of a date
- * is `iso`, or what comes first, and its form: `d/yyyy`. What comes first is `?` in 03/04/2024, where either may, and
+ * is what comes first, and its form: `d/yyyy`, or `=iso`. What comes first is `?` in 03/04/2024, where either may, and
  * `=` in 05/05/2024 and 03.04.2024, where that is no question.
  */
 const dates: Lint = {
@@ -171,7 +144,7 @@ const dates: Lint = {
   suits: ({ asText }) => asText,
   classOf(given) {
     const cell = given.trim();
-    if (/^\d{4}-\d\d-\d\d(?:$|[T ])/.test(cell)) return "iso";
+    if (/^\d{4}-\d\d-\d\d(?:$|[T ])/.test(cell)) return "=iso";
     const parts = numericDate.exec(cell);
     if (parts === null) return undefined;
     const [, first, separator = "", second, year = "", time = ""] = parts;
@@ -191,31 +164,26 @@ const dates: Lint = {
     if (dayFirst.length > 0 && monthFirst.length > 0) {
       const [days, months] = [together(dayFirst), together(monthFirst)];
       const isDay = months.count === 0 || (days.count > 0 && days.count <= months.count);
-      const of = isDay ? days : months;
-      return { of, values: { part: isDay ? "day" : "month" } };
+      return { of: isDay ? days : months, values: { part: isDay ? "day" : "month" } };
     }
-    const written = [...classes.keys()].map(String).filter((name) => name !== "iso");
     const isOpen = dayFirst.length === 0 && monthFirst.length === 0 && open.length > 0;
-    const isMixed = new Set(written.map((name) => name.charAt(1))).size > 1 && !isOpen;
+    const forms = [...classes.keys()].map((name) => String(name).slice(1));
     /** With times, or years of two digits, only a person can say the format. */
-    const formats = [...new Set(written.map((name) => name.slice(1)))].map((form) => {
+    const formats = [...new Set(forms)].map((form) => {
       const sign = /^(.)yyyy$/.exec(form)?.[1];
+      if (form === "iso") return form;
       return sign && (monthFirst.length > 0 && sign === "/" ? "M/d/yyyy" : `d${sign}M${sign}yyyy`);
     });
-    if (isMixed || (classes.has("iso") && written.length > 0)) {
-      const examples = tallies.slice(0, 3).map(({ example }) => example);
-      const format = [...(classes.has("iso") ? ["iso"] : []), ...formats];
-      return {
-        kind: "mixed_date_forms",
-        values: { examples: examples.join(" and ") },
-        memberKeys: isOpen || format.includes(undefined) ? undefined : { type: "date", format },
-      };
+    const signs = new Set(forms.map((form) => form.charAt(0)));
+    const isMixed = signs.size > 1 && (signs.has("i") || !isOpen);
+    const isSure = !formats.includes(undefined) && (isMixed ? !isOpen : formats.length === 1);
+    const format = isMixed ? formats.toSorted((a) => (a === "iso" ? -1 : 0)) : formats[0];
+    const memberKeys = isSure ? { type: "date", format } : undefined;
+    const examples = tallies.slice(0, 3).map(({ example }) => example);
+    if (isMixed) {
+      return { kind: "mixed_date_forms", values: { examples: examples.join(" and ") }, memberKeys };
     }
-    if (!isOpen) return undefined;
-    const of = together(open);
-    const [format] = formats.length === 1 ? formats : [];
-    const memberKeys = format === undefined ? undefined : { type: "date", format };
-    return { kind: "ambiguous_date_order", of, memberKeys };
+    return isOpen ? { kind: "ambiguous_date_order", of: together(open), memberKeys } : undefined;
   },
 };
 

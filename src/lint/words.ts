@@ -6,7 +6,7 @@ import { count } from "../model/quantities.ts";
  */
 const words = {
   scientific_numbers:
-    "{cells} [holds a number|hold numbers] with an exponent, which is how spreadsheet programs write {which}",
+    "{cells} [holds a number|hold numbers] with an exponent, which is how spreadsheet programs write long ones: the digits that are not shown are lost. Get the column from the source of the file, as text",
   long_numbers:
     "{cells} [holds a long number|hold long numbers] with nothing but zeros after its first 15 digits, which are all that spreadsheet programs keep: the others seem to be lost. Get the column from the source of the file, as text",
   lost_leading_zeros:

@@ -148,6 +148,11 @@ describe("the fix of a person is none of a program", () => {
       ["zeros 1"],
     ],
     ["of one, where others kept theirs", found([lost, kept]), []],
+    [
+      "an error of one, where others kept their zeros",
+      found([["00172", "#N/A"], ...times(9, kept)]),
+      ["error 1"],
+    ],
     ["of all but one", found([...times(9, lost), kept]), ["zeros 9"]],
     ["of two in fifty", found([...times(2, lost), ...times(48, kept)]), []],
     ["another date in two refused lines", found([date, date]), []],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { feature, featuresOf, unitBitsOf } from "../../src/lint/cell-features.ts";
 import type { CellClass } from "../../src/lint/lint.ts";
-import { lints, scientificNumbers, subjectsOf } from "../../src/lint/lints.ts";
+import { lints, subjectsOf } from "../../src/lint/lints.ts";
 
 /** Texts near to what the rules look for. */
 const anyCell = fc
@@ -70,17 +70,5 @@ describe("the features of a cell", () => {
       feature.shortWord,
       0,
     ]);
-  });
-
-  it("tell numbers with an exponent", () => {
-    const scientific = /^\s*[+-]?\d+(?:[.,](\d+))?e([+-]\d{1,3})\s*$/i;
-    const near = fc.oneof(anyCell, fc.stringMatching(/^ ?[+-]?\d+[.,]?\d*[eE][+-]\d{1,4} ?$/));
-    fc.assert(
-      fc.property(near, (cell) => {
-        const name = scientificNumbers.classOf(cell, column);
-        expect(name !== undefined).toBe(scientific.test(cell));
-      }),
-      { numRuns: 200 },
-    );
   });
 });

@@ -119,6 +119,15 @@ test("a first row of words above words is as any other", () => {
   expect(footerOf(words, ["Name", "City"])).toBeUndefined();
 });
 
+test("where one column has digits, only a name like that of its column shows that a row names them", () => {
+  const people = members(9).map(([, name = "", , born = ""]) => [name, born]);
+  const found = (row: string) => footerOf([...rowsOf(row), ...people], ["Person", "Born"]);
+  expect([found("name;born on")?.slice(0, 13), found("Bo;unknown")]).toEqual([
+    "the first row",
+    undefined,
+  ]);
+});
+
 test("rows of which an event holds nothing are reported, wherever they are", () => {
   const members = "members: { name: Name, row: { meta: row } }";
   const map = mapper(`${head}${members}`, ["No", "Name"]);

@@ -83,7 +83,7 @@ test.each([
   [
     "an address that two of many share",
     many("Name|Email", 300, (at) => `${nameOf(at)}|p${at === 7 ? 8 : at}@x.org`),
-    'A few rows with the same "Email" have different names\n^ordering_key',
+    'Rows with the same "Email" have different names or birthdays: compare them\n^ordering_key',
   ],
   [
     "what people have bought",
@@ -101,6 +101,28 @@ test.each([
     "# ordering_key: [{ column: email",
   ],
 ])("the key of %s", (_, table, expected) => check(table, expected));
+
+test.each([
+  ...[
+    "社員ID|氏名",
+    "员工编号|姓名",
+    "직원번호|이름",
+    "Номер сотрудника|ФИО",
+    "Mã nhân viên|Họ tên",
+  ],
+  ...[
+    "رقم الطالب|الاسم",
+    "numero_socio|nombre",
+    "Kod pracownika|Imię i nazwisko",
+    "Member ID|Name",
+  ],
+])("numbers of people identify them in any language, although rows repeat: %s", (header) => {
+  const [column = ""] = header.split("|");
+  check(
+    many(header, 40, (at) => `${7001 + 3 * (at % 37)}|${nameOf(at % 37)}`),
+    `^ordering_key: [${column}]`,
+  );
+});
 
 test.each([
   ..."PW|Passwort|비밀번호|パスワード|密码|şifre|Şifre|пароль|heslo|كلمة المرور|סיסמה|Salasana|mật khẩu".split(
@@ -175,6 +197,7 @@ test.each([
   ["nome|Carta di identità", "CA12345AA,CA12346AB,CA12347AC", "that a state gives people"],
   ["Nr|Feld", "4111111111111111,5500005555555559,340000000000009", "bank accounts or cards"],
   ["Name|DNI", "12345678Z,87654321X,11111111H", "that a state gives people"],
+  ["APELLIDOS|DOCUMENTO", "602322711,1710309350,1709445306", "that a state gives people"],
   ["Имя|ИНН", "500100732259,123456789047,773173084809", "that a state gives people"],
   [
     "이름|주민등록번호",
@@ -617,6 +640,11 @@ test.each([
     "a word that nobody knows among numbers",
     many("Name|poplatok", 40, (at) => `${nameOf(at)}|${at % 9 ? `${at},5` : "údaj nedostupný"}`),
     'null_values: ["údaj nedostupný"]\ntype: number',
+  ],
+  [
+    "one word in all rows, or in more than have numbers",
+    many("Name|Course|Plan", 40, (at) => `${nameOf(at)}|Software|${at % 3 ? "Basic" : "7"}`),
+    "!null_values",
   ],
   [
     "two words among numbers",

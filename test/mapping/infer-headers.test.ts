@@ -57,7 +57,7 @@ Danish
       E-mail 2 - Value > email_2 | E-mail 1 - Value > email | Phone 2 - Label > phone_2_label
       CUST_FIRST_NAME > first_name | CUST_NM > name | Kd-Nr. > customer_id | CUST_ID > customer_id
       CUST_EMAIL_ADDR > email | CREATED_TS > created_at | LAST_LOGIN_DT > last_login_at
-      NOTES_TXT > notes | CUST_REBATE_AMT > rebate_amount | CUST_LOYALTY_TXT > loyalty
+      NOTES_TXT > notes | CUST_REBATE_AMT > cust_rebate_amt | REG_DT > reg_dt
       Default Address Zip > postal_code | MailingStreet > street | Region__c > state
       Addr2 > address_line_2 | MI > middle_name | USt-IdNr. > vat_id | Straße / Hausnr. > street
       phonenumber > phone | Birthday (yyyy-mm-dd) > birthday | Middle Name (Optional) > middle_name
@@ -84,7 +84,7 @@ Danish
       Name,First Name > name,first_name | Nome > name
       Nom,Prénom,Nom de famille > name,first_name,last_name
       name,score_math,score_art,score_bio,score_pe > name,score_math,score_art,score_bio,score_pe
-      mbr_email,mbr_first_name,mbr_plan,mbr_active > email,first_name,plan,active
+      mbr_email,mbr_first_name,mbr_plan,mbr_active > email,first_name,mbr_plan,mbr_active
       kd_vorname,kd_nachname,kd_plz,kd_ort,kd_id > first_name,last_name,postal_code,city,kd_id
       kd_vorname,kd_plz,mail > kd_vorname,kd_plz,email
     `),

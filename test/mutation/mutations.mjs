@@ -24,13 +24,13 @@ export const mutations = [
     ],
   ),
   ...of("src/mapping/infer/choose-order.ts", "test/mapping/infer-causes.test.ts", [
-    ["a shared address is a key", "sound.filter((one) => !shared.includes(one))", "[...sound]"],
+    ["a shared address is a key", "doubtOf(one) <= maxShareOfOtherNames", "true"],
   ]),
   ...of("src/mapping/infer/null-words.ts", "test/mapping/infer-causes.test.ts", [
     ["Namibia is no value", "!losing.includes(one) && isValue(word, one)", "false"],
   ]),
   ...of("src/mapping/infer/infer-mapping.ts", "test/mapping/infer-causes.test.ts", [
-    ["passwords are sent", "isSecret(kind) || areSecrets(kind, cells)", "areSecrets(kind, cells)"],
+    ["passwords are sent", "isSecret: isSecret(kind)", "isSecret: false"],
   ]),
   ...of("src/model/disk/node-disk.ts", "test/model/disk", [
     ["datasync does nothing", "datasync: () => handle.datasync()", "datasync: async () => {}"],

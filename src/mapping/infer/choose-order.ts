@@ -42,21 +42,17 @@ export function chooseOrder(
   const [people, names] = [named(ofPeople), named(namesOfPeople)];
   const candidates = columns.flatMap((column) => candidateOf(column, rows) ?? []);
   const sound = candidates.filter((one) => isSound(one, people.length > 0));
-  const shared = sound.filter(({ keys }) => shareOfOtherNames(keys, names) > maxShareOfOtherNames);
-  const own = sound.filter((one) => !shared.includes(one));
-  const left = own.length > 0 ? own : shared.filter(({ share }) => share >= nearlyAll);
+  const doubts = new Map(sound.map((one) => [one, shareOfOtherNames(one.keys, names)]));
+  const doubtOf = (one: Candidate) => doubts.get(one) ?? 0;
+  const own = sound.filter((one) => doubtOf(one) <= maxShareOfOtherNames);
+  const left = own.length > 0 ? own : sound.filter(({ share }) => share >= nearlyAll);
   const [best, ...others] = left.toSorted((a, b) => rank(a) - rank(b));
-  const remarks = shared
-    .filter((one) => one !== best)
+  const remarks = sound
+    .filter((one) => doubtOf(one) > (one === best ? 0 : maxShareOfOtherNames))
     .map(
-      ({ column }) =>
-        `Rows with the same ${quote(column)} have different names or birthdays: it is shared`,
+      (one) =>
+        `Rows with the same ${quote(one.column)} have different names or birthdays: ${one === best ? "compare them" : "it is shared"}`,
     );
-  if (best?.isFolded && shareOfOtherNames(best.keys, names) > 0) {
-    remarks.push(
-      `A few rows with the same ${quote(best.column)} have different names: compare them`,
-    );
-  }
   const none = { kind: "none", column: "", isFolded: false } as const;
   // Where the same people are in several rows, any other id is of what they have bought or done.
   const identities = linesOf(people, rows);
@@ -97,6 +93,14 @@ const genericIds = /^(id|record_id|uid|uuid|guid|key)$/;
 const companies = new RegExp([...wordsOf("=company")].join("|"));
 const things = new RegExp([...wordsOf("=thing")].join("|"));
 const numbers = new Set([...wordsOf("=row")].map((word) => word.replaceAll(" ", "_")));
+const people = [...personWords].join("|").replaceAll(" ", "_");
+const ids = [...numbers, ..."id uid uuid code cod codigo key kod ma コード 코드".split(" ")].join(
+  "|",
+);
+const idsOfPeople = new RegExp(
+  `^(?:${people})s?_?(?:${ids}|email)$|^(?:${ids})_?(?:${people})$`,
+  "u",
+);
 
 function isSound({ isFolded, isOfPerson, member, isUnique, share }: Candidate, hasPeople: boolean) {
   const isGeneric = genericIds.test(member);
@@ -116,7 +120,7 @@ function rank({ member, isFolded, isOfPerson }: Candidate): number {
 /** A column of ids or addresses of people, or of any other ids, and neither of dates, years nor free text. */
 function candidateOf(column: WholeColumn, rows: number): Candidate | undefined {
   const { member, kind } = column.recognised;
-  const isFolded = kind === "email" && isPersonId(member);
+  const isFolded = kind === "email" && (member === "email" || isPersonId(member));
   // Rows whose address is none are invalid, and need no order.
   const keys = column.all.map((cell) => {
     const key = cell.trim();
@@ -124,11 +128,11 @@ function candidateOf(column: WholeColumn, rows: number): Candidate | undefined {
   });
   const filled = filledOf(keys);
   if (filled.length === 0 || filled.length < rows * 0.95) return undefined;
-  if (!filled.every((key) => /^\S+$/.test(key)) || filled.every(isDayOrYear)) return undefined;
+  if (!filled.every((key) => /^\S+$/.test(key))) return undefined;
   // Without a word for an id, it can be a name.
   const isOfPerson = personWords.has(member)
     ? filled.every((key) => /\d/.test(key))
-    : member === "username" || isPersonId(member);
+    : member === "username" || isFolded || isPersonId(member);
   const areOfRows = numbers.has(member) && filled.every((key, at) => key === String(at + 1));
   if (!isOfPerson && (kind !== "id" || things.test(member) || areOfRows)) return undefined;
   const different = new Set(filled).size;
@@ -175,12 +179,5 @@ function doAgree(one: Candidate, other: Candidate): boolean {
 
 /** Whether a name is that of an id or address of the row's person, not of somebody or something else. */
 function isPersonId(member: string): boolean {
-  if (genericIds.test(member) || member === "email") return true;
-  const before = /^(\w+?)_?(?:id|uid|uuid|no|nr|num|number|nummer|code|key|email)$/.exec(member);
-  const [, person = ""] = before ?? /^(?:id|cod|codigo|key|kod)_(\w+)$/.exec(member) ?? [];
-  return personWords.has(person) || personWords.has(person.replace(/s$/, ""));
-}
-
-function isDayOrYear(cell: string): boolean {
-  return /^(?:(?:19|20)\d\d|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\S*)$/.test(cell);
+  return genericIds.test(member) || idsOfPeople.test(member);
 }

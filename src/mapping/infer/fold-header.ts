@@ -21,8 +21,7 @@ export function foldHeader(header: string): string {
     .replaceAll(/['’`"״]/g, "")
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ")
     .trim()
-    .replaceAll(/\be ?mail(s\b)?/g, "email")
-    .replaceAll(/\bmail address\b/g, "email address");
+    .replaceAll(/\be ?mail(s\b)?/g, "email");
 }
 
 /** A word as who has no umlauts writes it. */

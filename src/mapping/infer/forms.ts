@@ -1,11 +1,10 @@
-import { quote } from "../../model/row.ts";
 import { flagsOfSeveral, yesAndNo } from "../../model/yes-no.ts";
 import { isValue } from "../coerce.ts";
-import { compileConversion, splitList } from "../compile-conversion.ts";
+import { compileConversion } from "../compile-conversion.ts";
 import { describeFormatClash, inOtherOrder } from "../date-format.ts";
 import { compileTransform } from "../transform.ts";
 import type { ConversionSpec, TransformStep } from "../value-schema.ts";
-import type { Kind } from "./vocabulary.ts";
+import type { Kind } from "./kinds.ts";
 import { whyCodes } from "./why-codes.ts";
 
 /** Whether the day or the month comes first. */
@@ -55,10 +54,8 @@ export function vote(candidates: readonly Form[], ballot: Ballot): Elected | und
     const odd = ballot.cells.length - some.length;
     if (odd > most || some.length === 0) continue;
     let limit = most - odd;
-    const probe = probeOf(some);
     for (const writing of writings(some, ballot)) {
-      if (misfitsOfWriting(writing, probe).length === probe.length) continue;
-      const found = misfitsOfWriting(writing, some, limit);
+      const found = misfitsOf(writing, some, limit);
       if (found.length > limit) continue;
       const others = new Set(found);
       const misfits = ballot.cells.filter((cell) => others.has(cell) || mayBe?.(cell) === false);
@@ -70,28 +67,8 @@ export function vote(candidates: readonly Form[], ballot: Ballot): Elected | und
   return best;
 }
 
-/** What fits none of so many cells is not tried on all of them. */
-const maxProbes = 40;
-const goldenRatio = (Math.sqrt(5) - 1) / 2;
-
-/** Some cells from everywhere: steps of one length would meet only one form where every third row has another. */
-function probeOf(cells: readonly string[]): readonly string[] {
-  if (cells.length <= maxProbes) return cells;
-  return Array.from({ length: maxProbes }, (_, turn) => {
-    return cells[Math.floor(((turn * goldenRatio) % 1) * cells.length)] ?? "";
-  });
-}
-
-/** The cells that a conversion does not fit, up to one more than the limit. */
-export function misfitsOf(
-  conversion: ConversionSpec,
-  cells: readonly string[],
-  limit = cells.length,
-): string[] {
-  return misfitsOfWriting({ transform: [], conversion }, cells, limit);
-}
-
-function misfitsOfWriting(
+/** The cells that a writing does not fit, up to one more than the limit. */
+function misfitsOf(
   { transform, conversion }: Pick<Writing, "transform" | "conversion">,
   cells: readonly string[],
   limit = cells.length,
@@ -113,7 +90,7 @@ function withOtherOrder(writing: Writing, cells: readonly string[], misfits: num
   // Between points the day comes first everywhere.
   if (format === undefined || String(conversion.format).includes(".")) return writing;
   const swapped = { transform, conversion: { ...conversion, format } };
-  if (misfitsOfWriting(swapped, cells, misfits).length > misfits) return writing;
+  if (misfitsOf(swapped, cells, misfits).length > misfits) return writing;
   const order = format.startsWith("d") ? "day_first" : "month_first";
   return { ...writing, otherOrder: { order, format } };
 }
@@ -122,53 +99,61 @@ function converted(conversion: ConversionSpec, evidence: string, note?: string):
   return { transform: [], conversion, evidence, notes: note === undefined ? [] : [note] };
 }
 
-/**
- * How a time is written after a day: as most programs do; as PostgreSQL, Ruby and Shopify; as Oracle; as SQL
- * Server; and last as Db2.
- */
-const times = (
-  " HH:mm| HH:mm:ss| H:mm| H:mm:ss| HH:mm:ss.u| h:mm a| h:mma| h:mm:ss a| h:mm:ss.u a|'T'HH:mm:ss|, HH:mm|, h:mm a|" +
-  " HH:mm:ss ZZZ| HH:mm:ss ZZ| HH:mm:ss 'GMT'| HH:mm:ss 'UTC'| HH:mm 'UTC'|" +
-  " hh.mm.ss.u a| hh.mm.ss a| HH.mm.ss.u| HH.mm.ss| hh.mm.ss.u a ZZ| HH:mm:ss.u ZZ|-HH.mm.ss.u"
-).split("|");
+/** A time after a day, as programs and databases write it. */
+const timeBehind =
+  /(?<=\d)(?<lead>T|-|,? )\d\d?(?<sign>[:.])\d\d(?<seconds>\k<sign>\d\d)?(?<fraction>\.\d+)?(?<half> ?[ap]m)?(?: (?<zone>UTC|GMT|[+-]\d\d:?\d\d))?$/i;
 
-const fieldsOfTime: Readonly<Record<string, string>> = {
-  H: "\\d{1,2}",
-  h: "\\d{1,2}",
-  u: "\\d+",
-  a: "[ap]m",
-  ZZ: "[+-]\\d\\d:\\d\\d",
-  ZZZ: "[+-]\\d{4}",
-};
+/** The formats of a cell like this one; strict ones first, so that 05/01/2024 is dd/MM/yyyy. */
+function formatsLike(cell: string, usual: DayOrder): readonly string[] {
+  const time = timeBehind.exec(cell);
+  const days = daysLike(cell.slice(0, time?.index), usual);
+  if (time === null) return days;
+  const { lead = "", sign = "", seconds, fraction, half, zone } = time.groups ?? {};
+  const offset = zone?.includes(":") ? "ZZ" : "ZZZ";
+  const end = [
+    ...[`${sign}mm`, seconds && `${sign}ss`, fraction && ".u", half?.replace(/[ap]m/i, "a")],
+    zone && ` ${/^[+-]/.test(zone) ? offset : `'${zone}'`}`,
+  ].join("");
+  // Oracle writes two digits with points between them.
+  const hours = half === undefined ? ["HH", "H"] : [sign === "." ? "hh" : "h"];
+  const start = lead === "T" ? "'T'" : lead;
+  return hours.flatMap((hour) => days.map((day) => day + start + hour + end));
+}
 
-/** The times with what a cell that ends with one looks like. */
-const formsOfTime = times.map((format) => {
-  const form = format
-    .replaceAll(".", "\\.")
-    .replaceAll(
-      /'(\w+)'|([A-Za-z])\2*/g,
-      (field, quoted) => quoted ?? fieldsOfTime[field] ?? "\\d\\d",
-    );
-  return { format, form: new RegExp(`\\d${form}$`, "i") };
-});
+function daysLike(day: string, usual: DayOrder): readonly string[] {
+  const [isOfDigits, first, sign = "", year, point] =
+    /^(\d+)([-/.] ?)\d+\2(\d+)(\.?)$/.exec(day) ?? [];
+  if (isOfDigits === undefined) return namedDaysLike(day);
+  const inOrder = (...orders: string[]) => orders.map((one) => one.replaceAll(" ", sign) + point);
+  if (first?.length === 4) return inOrder("yyyy MM dd", "yyyy M d");
+  const open = year?.length === 4 ? inOrder("dd MM yyyy", "d M yyyy") : inOrder("d M yy");
+  return open.flatMap((one) => {
+    const other = inOtherOrder(one) ?? one;
+    return usual === "day_first" ? [one, other] : [other, one];
+  });
+}
 
-/** Days of digits, with year, month and day in an open order; strict ones first, so that 05/01/2024 is dd/MM/yyyy. */
-const openDays = ["/", ".", "-"].flatMap((sign) =>
-  ["dd MM yyyy", "d M yyyy", "d M yy"].map((fields) => fields.replaceAll(" ", sign)),
-);
-const clearDays = [
-  "yyyy-MM-dd",
-  "yyyy-M-d",
-  "yyyy/MM/dd",
-  "yyyy/M/d",
-  "yyyy.MM.dd",
-  "yyyy.M.d",
-  "yyyy. M. d.",
-];
-const namedDays = (
-  "d MMM yyyy|d MMMM yyyy|d MMM yy|d-MMM-yyyy|d-MMM-yy|d.MMM.yyyy|d/MMM/yyyy|MMM d, yyyy|MMMM d, yyyy|" +
-  "MMM d yyyy|EEEE, MMMM d, yyyy|EEEE, d MMMM yyyy|EEE, d MMM yyyy|EEE MMM d yyyy"
-).split("|");
+/** Days with the name of the month, and perhaps that of the day of the week before it. */
+function namedDaysLike(day: string): readonly string[] {
+  const parts = day.match(/\d+|\p{L}+|[^\d\p{L}]+/gu) ?? [];
+  const names = parts.filter((part) => /^\p{L}{3}/u.test(part));
+  if (parts.length > maxParts || names.length < 1 || names.length > 2) return [];
+  const isShort = names.every(({ length }) => length === 3);
+  const fields = parts.map((part, at) => {
+    if (part === names.at(-1)) return isShort ? "MMM" : "MMMM";
+    if (part === names[0]) return isShort ? "EEE" : "EEEE";
+    if (!/^\d/.test(part)) return part;
+    return part.length === 4
+      ? "yyyy"
+      : parts.slice(0, at).some((one) => /^\d/.test(one))
+        ? "yy"
+        : "d";
+  });
+  return [fields.join("")];
+}
+
+/** The name of a day, a month, a day and a year, with signs between them. */
+const maxParts = 7;
 
 /** The formats that cells may be in, and ISO 8601 without one. Of an open order, the usual one is first. */
 function dateWritings(given: readonly string[], { usual }: Pick<Ballot, "usual">): Writing[] {
@@ -177,16 +162,7 @@ function dateWritings(given: readonly string[], { usual }: Pick<Ballot, "usual">
   const cells = isPadded ? given.map((cell) => cell.replaceAll(/ +/g, " ").trim()) : given;
   const all = new Set(cells.map((cell) => cell.trim().replaceAll(/\d/g, "0")));
   const shapes = [...all].slice(0, maxShapes);
-  const timed = formsOfTime.filter(({ form }) => shapes.some((shape) => form.test(shape)));
-  const open = openDays.flatMap((day) => {
-    const other = inOtherOrder(day) ?? day;
-    return usual === "day_first" ? [day, other] : [other, day];
-  });
-  const hasNames = shapes.some((shape) => /(?!UTC)\p{L}{3}/u.test(shape));
-  const days = hasNames ? namedDays : [...open, ...clearDays];
-  const formats = [...timed.map(({ format }) => format), ""].flatMap((time) =>
-    days.map((day) => day + time),
-  );
+  const formats = new Set(shapes.flatMap((shape) => formatsLike(shape, usual)));
   const isMidnight = cells.every((cell) => midnight.test(cell));
   const isDay = !shapes.some((shape) => shape.includes("0:0"));
   const isZoned = shapes.every((shape) => /^[^:]*:.*(Z|[+-]00(:?00)?)$/.test(shape));
@@ -243,10 +219,12 @@ function isNumeric(cell: string): boolean {
   return /^\s*\d+(?:\.\d*)?\s*$/.test(cell);
 }
 
-/** Digits with something between them. */
+/** Digits with something between them, and no prose. */
 function mayBeDate(cell: string): boolean {
-  return /\d/.test(cell) && /[-/. ,]/.test(cell) && !isNumeric(cell);
+  return cell.length < maxDate && /\d/.test(cell) && /[-/. ,]/.test(cell) && !isNumeric(cell);
 }
+
+const maxDate = 80;
 
 /** Dates as numbers: 20240531, days of a spreadsheet, seconds or milliseconds since 1970. */
 const numericDates = [
@@ -272,30 +250,24 @@ const yesOrNo: ReadonlySet<string> = new Set([...yesAndNo.flat(), "x", "1", "0"]
 
 /** `type: boolean` knows the first pairs by itself. */
 const builtInPairs = 3;
-const maxFlagWords = 10;
 
-/** Yes and no in one language, or else in several. */
-function flagWritings(cells: readonly string[], { kind, maxMisfits }: Ballot): Writing[] {
+/** Yes and no in one language, or in several. */
+function flagWritings(cells: readonly string[], { kind }: Ballot): Writing[] {
   const isFlag = kind === "flag";
-  const words = new Set<string>();
-  for (const cell of cells) {
-    if (words.add(cell.trim().toLowerCase()).size > maxFlagWords + maxMisfits) return [];
-  }
+  const words = new Set(cells.map((cell) => cell.trim().toLowerCase()));
   const pairs = [...(isFlag ? [["1", "0"] as const] : []), ...yesAndNo];
   const found = pairs.flatMap(([yes, no]): Writing[] => {
     const own = [yes, no].filter((word) => words.has(word));
-    const areOthersOdd = [...words].every((word) => own.includes(word) || !yesOrNo.has(word));
     // A single letter alone can be any code unless the header says more, and one word beside others an answer among many.
     const isAlone = own.length === 1 && words.size === 1 && (isFlag || own[0]?.length !== 1);
-    const isPair = own.length === 2 && (areOthersOdd || yes === "1");
-    if (!isPair && !isAlone) return [];
+    if (own.length < 2 && !isAlone) return [];
     const isBuiltIn = yes === "1" || yesAndNo.findIndex((pair) => pair[0] === yes) < builtInPairs;
     const named = isBuiltIn ? {} : { true_values: [yes], false_values: [no] };
     return [converted({ type: "boolean", ...named }, "boolean")];
   });
-  const several = flagsOfSeveral(words);
-  if (found.length > 0 || several === undefined || !areYesAndNo([...words])) return found;
-  return [converted({ type: "boolean", ...several }, "boolean, in several words")];
+  const several = areYesAndNo([...words]) ? flagsOfSeveral(words) : undefined;
+  if (several === undefined) return found;
+  return [...found, converted({ type: "boolean", ...several }, "boolean, in several words")];
 }
 
 /** Whether words are nothing but yes and no, and not letters alone, which are codes as often. */
@@ -303,21 +275,10 @@ export function areYesAndNo(words: readonly string[]): boolean {
   return words.every((word) => yesOrNo.has(word)) && words.some((word) => word.length > 1);
 }
 
-/** Which words for yes and no keep a column from being a boolean; undefined if it has other words too. */
-export function wordsInTheWay(cells: readonly string[]): string | undefined {
-  const words = new Map(cells.map((cell) => [cell.trim().toLowerCase(), cell.trim()]));
-  const pair = yesAndNo.find((one) => one.every((word) => words.has(word)));
-  const others = [...words].filter(([word]) => !pair?.includes(word));
-  const areAll = others.every(([word]) => yesOrNo.has(word));
-  if (pair === undefined || others.length === 0 || !areAll) return undefined;
-  const odd = others.map(([, cell]) => quote(cell)).join(", ");
-  return `yes and no, except for ${odd}: to map them, add type: boolean, true_values: [${pair[0]}, …], false_values: [${pair[1]}, …]`;
-}
-
 const marks = [".", ",", " ", "'"] as const;
 
 /** Whether a cell has the digits and signs of a number. */
-export function mayBeNumber(cell: string): boolean {
+function mayBeNumber(cell: string): boolean {
   return /^\s*-?[\d.,' \u00a0\u202f’]*\d(e[+-]?\d+)?\s*$/i.test(cell);
 }
 
@@ -364,46 +325,26 @@ function moneyWritings(cells: readonly string[], ballot: Ballot): Writing[] {
 }
 
 /** Fractions behind a comma in some cells, and behind a point in others. */
-function commaAndPoint(cells: readonly string[], { kind }: Ballot): Writing[] {
+function commaAndPoint(cells: readonly string[]): Writing[] {
   const has = (sign: string) => cells.filter((cell) => cell.includes(sign)).length >= 2;
-  if (kind === "id" || kind === "phone" || !has(",") || !has(".")) return [];
+  if (!has(",") || !has(".")) return [];
   const note =
     "some cells have a comma before the fraction, and some a point: the comma becomes one";
   const transform = [{ replace: { find: ",", with: "." } }];
   return [{ ...converted({ type: "number" }, "number, with comma or point", note), transform }];
 }
 
-const maxItemLength = 60;
-const maxItemWords = 4;
-/** If the header does not name a list, a few cells may hold the separator by chance. */
-const minSplitCells = 2;
-const minSplitShare = 0.2;
-
+/** Only the header tells a list from a text with such a sign. */
 function listWritings(cells: readonly string[], { kind }: Ballot): Writing[] {
-  const isAboutLists = kind === "list";
   // An array of PostgreSQL or of JSON: its brackets would be part of the items.
-  if (cells.some((cell) => /^\s*[{[].*[}\]]\s*$/s.test(cell))) return [];
-  const minSplit = isAboutLists ? 1 : Math.max(minSplitCells, cells.length * minSplitShare);
-  const separator = [":::", ";", "|", ...(isAboutLists ? [","] : [])].find((sign) => {
-    const split = cells.filter(
-      (cell) => cell.includes(sign) || (sign === "," && /^"[^"]+"$/.test(cell.trim())),
-    );
-    if (split.length < minSplit) return false;
-    return split.every((cell) => splitList(cell, sign).every((item) => isItem(item)));
-  });
+  const areArrays = cells.some((cell) => /^\s*[{[].*[}\]]\s*$/s.test(cell));
+  if (kind !== "list" || areArrays) return [];
+  const separator = [":::", ";", "|", ","].find((sign) =>
+    cells.some((cell) => cell.includes(sign) || (sign === "," && /^"[^"]+"$/.test(cell.trim()))),
+  );
   if (separator === undefined) return [];
   const evidence = `list, items between ${JSON.stringify(separator)}`;
   return [converted({ type: "list", separator }, evidence)];
-}
-
-/** A few words that do not end a sentence: not prose. */
-function isItem(text: string): boolean {
-  const item = text.trim();
-  return (
-    item.length <= maxItemLength &&
-    !/[.!?]$|\n/.test(item) &&
-    item.split(/\s+/).length <= maxItemWords
-  );
 }
 
 export const forms = {
@@ -418,10 +359,9 @@ export const forms = {
   number: {
     mayBe: mayBeNumber,
     writings(some, { kind, cells, maxMisfits }) {
-      // An extension such as 4711 is no number; and 12a and A7 beside 12 are codes, of which no digit counts.
+      // 12a and A7 beside 12 are codes, of which no digit counts.
       const isCode = (cell: string) => /\d/.test(cell) && /\p{L}/u.test(cell) && !mayBeNumber(cell);
-      const areCodes = kind === "phone" || (maxMisfits > 0 && cells.some(isCode));
-      return areCodes ? [] : numberWritings(some, { kind });
+      return maxMisfits > 0 && cells.some(isCode) ? [] : numberWritings(some, { kind });
     },
   },
   money: {
@@ -440,9 +380,10 @@ export const forms = {
   list: { writings: listWritings },
 } satisfies Record<string, Form>;
 
-/** Every form. Numbers below a header that says date are dates with odd cells, if most are one. */
-export function roundsOf(kind: Kind | undefined): readonly (readonly Form[])[] {
-  const { number, ...others } = forms;
-  const all = [...formsOfNumericDates, ...Object.values(others)];
-  return kind === "date" ? [all, [number]] : [Object.values(forms)];
-}
+const { number, ...others } = forms;
+
+/** Every form. Numbers come last: below a header that says date, they are dates with odd cells if most are one. */
+export const rounds: readonly (readonly Form[])[] = [
+  [...formsOfNumericDates, ...Object.values(others)],
+  [number],
+];

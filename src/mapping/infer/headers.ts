@@ -1,10 +1,9 @@
 import { normalized } from "../../model/escape-text.ts";
 import { foldHeader, withoutSpaces } from "./fold-header.ts";
 import { areYesAndNo } from "./forms.ts";
+import { isSecret, type Kind, kindOfCells, kindOfMember } from "./kinds.ts";
 import {
-  isSecret,
-  type Kind,
-  kindOfMember,
+  hasNoSpaces,
   kindOfWords,
   meaningsOf,
   personWords,
@@ -15,15 +14,13 @@ import {
 
 /** What a header says of its column. */
 export interface Recognised {
-  /** The name of the member, before duplicates get numbers; blank if the header has no letters. */
+  /** The name of the member, before duplicates get numbers. */
   readonly member: string;
   readonly kind: Kind | undefined;
   /** Whether the member is a known one. Else it has the words of the header. */
   readonly isKnown: boolean;
   /** The words of the header themselves, for columns that would have one name. */
   readonly ownMember: string;
-  /** Whether a prefix of the header was left out. */
-  readonly isShortened?: true;
   /** Why the member is not named after what the header says. */
   readonly doubt?: string;
 }
@@ -46,22 +43,11 @@ export interface HeaderRow {
 interface Context {
   readonly spoken: readonly string[];
   readonly product: Table | undefined;
-  /** The words that nearly all headers begin with. */
-  readonly prefixes: readonly string[];
-  /** What the people are called that the rows are about, if all headers call them the same. */
-  readonly person: string | undefined;
 }
 
 /** How the cells are to be written, in parentheses: a date, a flag, a list, and whether they may be blank. */
 const formatHint =
   /\((?:[ymdtj]{1,4}[-/. ][ymdtj]{1,4}[-/. ][ymdtj]{2,4}|0\s?[/|]\s?1|x, ?y[^()]*|optional|required|文本|数字|整数|小数|日期|必填|选填)\)\s*$/i;
-
-/** What database columns end with, and the word that it stands for; blank for none. */
-const endings = new Map(
-  "addr:address amt:amount cd:code dt:date dte:date flg:flag nbr:number nm:name ts:timestamp txt:"
-    .split(" ")
-    .map((pair) => pair.split(":") as [string, string]),
-);
 
 /** What the columns of dumps and exports begin with, although the rows are about nothing else. */
 const usualPrefixes = ["cust", "user", "usr", "fld", "tbl", "default address", "mailing"];
@@ -77,26 +63,40 @@ export function recogniseHeaders(columns: readonly string[]): HeaderRow {
     ),
   );
   const spoken = languagesOf(folded);
-  const product = productOf(folded);
-  const person = personOf(folded);
-  const alone = { spoken, product, prefixes: [], person };
-  const context = { ...alone, prefixes: [...usualPrefixes, ...sharedPrefix(folded, alone)] };
-  const headers = folded.map((header): Recognised => {
-    const ownMember = memberOf(header);
-    return { ...recogniseFolded(header, context), ownMember };
+  const context = { spoken, product: productOf(folded) };
+  const people = personOf(folded);
+  const prefixes = [...usualPrefixes, ...people, ...sharedPrefix(folded)];
+  const around = new RegExp(`^(?:${prefixes.join("|")}) | (?:${people.join("|")})$`);
+  const headers = folded.map((header, at): Recognised => {
+    const ownMember = memberOf(header) || `column_${at + 1}`;
+    const whole = recogniseWords(header, context);
+    const rest = header.replace(around, "");
+    const isDone = rest === header || whole.isKnown || isSecret(whole.kind);
+    const ofRest = isDone ? undefined : recogniseWords(rest, context);
+    // The id of a person, and how many there are, are nothing without the person.
+    const found = ofRest?.isKnown && ofRest.kind !== "id" ? ofRest : whole;
+    return { ...found, ownMember, member: found.member || ownMember };
   });
-  const isDayFirst = spoken.length > 0 && !spoken.some((one) => !isDayFirstLanguage(one));
-  return { headers: withNameParts(headers), isDayFirst };
+  return { headers, isDayFirst: spoken.length > 0 && spoken.every(isDayFirstLanguage) };
 }
 
 /** The word for a person that begins or ends headers, if there is one and no other. */
-function personOf(folded: readonly string[]): string | undefined {
+function personOf(folded: readonly string[]): readonly string[] {
   const found = folded.flatMap((header) => {
     const words = header.split(" ");
     return words.length === 1 ? [] : [words[0] ?? "", words.at(-1) ?? ""];
   });
-  const [person, ...others] = new Set(found.filter((word) => personWords.has(word)));
-  return others.length === 0 ? person : undefined;
+  const people = [...new Set(found.filter((word) => personWords.has(word)))];
+  return people.length === 1 ? people : [];
+}
+
+/** The word that nearly all headers of a file begin with, which says whose they are. */
+function sharedPrefix(folded: readonly string[]): readonly string[] {
+  const isShared = (word: string) =>
+    folded.filter((one) => one.startsWith(`${word} `)).length >= Math.max(4, folded.length * 0.8);
+  // Of a word that so many begin with, the first or the last is one.
+  const words = [folded.at(0), folded.at(-1)].map((one = "") => one.split(" ")[0] ?? "");
+  return words.filter(isShared).slice(0, 1);
 }
 
 function isDayFirstLanguage(language: string): boolean {
@@ -119,58 +119,33 @@ function languagesOf(folded: readonly string[]): string[] {
     for (const { language } of left.flat()) counts.set(language, (counts.get(language) ?? 0) + 1);
     const most = Math.max(0, ...counts.values());
     if (most < least) return spoken;
-    // At first, languages that know as many can be told by nothing.
-    const best = [...counts].filter(([, count]) => count === most).map(([language]) => language);
-    spoken.push(...(spoken.length === 0 ? best : best.slice(0, 1)));
+    // Languages that know as many can be told by nothing.
+    for (const [language, count] of counts) if (count === most) spoken.push(language);
   }
 }
 
-type Meaning = Omit<Recognised, "ownMember">;
-
-function recogniseFolded(folded: string, context: Context): Meaning {
-  const whole = recogniseWords(folded, context);
-  if (whole.isKnown || isSecret(whole.kind)) return whole;
-  const { person, prefixes } = context;
-  const rest = person && folded.replace(new RegExp(`^${person} | ${person}$`), "");
-  if (rest !== undefined && rest !== folded) {
-    // The id of a person, and how many there are, are nothing without the person.
-    const of = recogniseWords(endings.get(rest) || rest, context);
-    if (of.isKnown && of.kind !== "id") return { ...of, isShortened: true };
-  }
-  const prefix = prefixes.find((one) => folded.startsWith(`${one} `));
-  if (prefix === undefined) return whole;
-  const after = folded.slice(prefix.length + 1);
-  // What stands before a number is what is counted.
-  if (/^(\d|(id|no|nr|nbr|num|number|key)$)/.test(after)) return whole;
-  const shortened = recogniseWords(endings.get(after) || after, context);
-  return shortened.member === "" ? whole : { ...shortened, isShortened: true };
-}
+type Meaning = Pick<Recognised, "member" | "kind" | "isKnown">;
 
 /** Words beside a secret that say that the column holds none. */
 const aboutSecrets =
   /^(has|is) |\b(at|date|count|changed|expires|expired|consent|reset required|attempts)\b/;
 
 function recogniseWords(folded: string, context: Context): Meaning {
-  const last = folded.slice(folded.lastIndexOf(" ") + 1);
-  const { spoken } = context;
-  const mayBeShort = folded !== last && (spoken.length === 0 || spoken.includes("English"));
-  const ending = mayBeShort ? endings.get(last) : undefined;
-  const before = folded.slice(0, -last.length - 1);
-  const expanded = ending === undefined ? folded : `${before} ${ending}`.trim();
-  const sensitive = aboutSecrets.test(folded) ? undefined : sensitiveOf(folded, context.product);
+  const { product, spoken } = context;
+  const sensitive = aboutSecrets.test(folded) ? undefined : sensitiveOf(folded, product);
   if (sensitive !== undefined) {
-    return { member: memberOf(expanded), kind: sensitive, isKnown: false };
+    return { member: memberOf(folded), kind: sensitive, isKnown: false };
   }
-  const dropped = ending === undefined || /amount|code/.test(ending) ? [] : [before];
-  for (const spelling of [folded, expanded, ...dropped, ...inOneScript(folded)]) {
+  for (const spelling of [folded, ...inOneScript(folded)]) {
     const member = known(spelling, context) ?? knownNumbered(spelling, context);
     if (member !== undefined) {
-      const words = isOfProduct(spelling, context) ? member.replaceAll("_", " ") : "";
+      const isOfProduct = product?.meanings.has(withoutSpaces(spelling)) === true;
+      const words = isOfProduct ? member.replaceAll("_", " ") : "";
       const kind = kindOfMember(member) ?? kindOfWords(words, ["English"]) ?? "text";
       return { member, kind, isKnown: true };
     }
   }
-  return { member: memberOf(expanded), kind: kindOf(expanded, last, context), isKnown: false };
+  return { member: memberOf(folded), kind: kindOf(folded, spoken), isKnown: false };
 }
 
 /** The member that a whole header means: in the program, in the row's languages, in English, or in nobody's way. */
@@ -183,14 +158,7 @@ function known(folded: string, { spoken, product }: Context): string | undefined
     if (found !== undefined) return found.member;
   }
   const [first, ...others] = all;
-  const isInTheWay =
-    spoken.some((one) => one !== "English") ||
-    others.some(({ member }) => member !== first?.member);
-  return isInTheWay ? undefined : first?.member;
-}
-
-function isOfProduct(folded: string, { product }: Context): boolean {
-  return product?.meanings.has(withoutSpaces(folded)) === true;
+  return others.every(({ member }) => member === first?.member) ? first?.member : undefined;
 }
 
 /** Of "姓名 Name", each part; "ID" says too little. */
@@ -201,112 +169,81 @@ function inOneScript(folded: string): string[] {
   return latin.length < 4 ? [other] : [other, latin];
 }
 
-function kindOf(folded: string, last: string, { spoken }: Context): Kind | undefined {
+function kindOf(folded: string, spoken: readonly string[]): Kind | undefined {
   // Without a header, columns are called by their numbers.
   if (/^\d+$/.test(folded)) return "code";
-  const [, rest = ""] = /^id(\p{L}{3,})$/u.exec(folded) ?? [];
-  if (rest !== "" && meaningsOf(rest).length > 0) return "id";
   // LEISTUNGSID, 产品ID and the like.
   if (/(?:\w{4}(?<!pa|val|cov|hybr|andro)|\P{ASCII} ?)id$/u.test(folded)) return "id";
   const kind = kindOfWords(folded, spoken);
   if (kind !== "flag" || /^(is|has|do|does|can|opt|accepts|wants)\b/.test(folded)) return kind;
   // "Verified phone" is a phone, "phone verified" is not.
-  const ofLast = kindOfWords(last, spoken);
+  const ofLast = kindOfWords(folded.slice(folded.lastIndexOf(" ") + 1), spoken);
   return ofLast === "phone" || ofLast === "id" || ofLast === "postal_code" ? ofLast : kind;
 }
 
 /** Google writes "E-mail 2 - Value", Outlook "E-mail 2 Address". */
 function knownNumbered(folded: string, context: Context): string | undefined {
   const words = folded.split(" ");
-  const numbers = words.filter((word, at) => at > 0 && /^\d{1,2}$/.test(word));
-  const [number] = numbers;
-  if (numbers.length > 1) return undefined;
+  const [number, ...others] = words.filter((word, at) => at > 0 && /^\d{1,2}$/.test(word));
+  if (others.length > 0) return undefined;
   const plain = words.filter((word) => word !== number).join(" ");
   const member = known(plain.replace(/ value$/, ""), context);
   if (member === undefined) return undefined;
   return number === undefined || number === "1" ? member : `${member}_${number}`;
 }
 
-/**
- * The word that nearly all headers of a file begin with, if it says whose they are: after it, some are known.
- * What columns such as `score_math` and `score_art` begin with says what they hold.
- */
-function sharedPrefix(folded: readonly string[], context: Context): string[] {
-  const isShared = (word: string) => {
-    const rests = folded.filter((one) => one.startsWith(`${word} `));
-    const all = rests.filter((one) => recogniseWords(one.slice(word.length + 1), context).isKnown);
-    return rests.length >= Math.max(4, folded.length * 0.8) && all.length >= 2;
-  };
-  // Of a word that so many begin with, the first or the last is one.
-  const words = [folded.at(0), folded.at(-1)].map((one = "") => one.split(" ")[0] ?? "");
-  return words.filter(isShared).slice(0, 1);
-}
-
-/** Says what a word that can be a whole name or a part of one is, by the columns beside it. */
-function withNameParts(headers: readonly Recognised[]): Recognised[] {
-  const has = (part: string) => headers.some(({ member }) => member === part);
-  const hasFirst = has("first_name") || has("given_or_name");
-  const hasLast = has("last_name");
-  return headers.map((header) => {
-    const { member } = header;
-    const isGiven = member === "given_or_name";
-    if (!isGiven && member !== "family_or_name") return header;
-    const isPart = isGiven ? hasLast || has("family_or_name") : hasFirst && !hasLast;
-    return { ...header, member: !isPart ? "name" : isGiven ? "first_name" : "last_name" };
+/** Says what a name is that can be a whole one or a part: the columns beside it show that, or its cells of one word. */
+export function withNameParts<Given extends RecognisedColumn>(columns: readonly Given[]): Given[] {
+  const has = (member: string) => columns.some(({ recognised }) => recognised.member === member);
+  const [hasFirst, hasLast] = [has("first_name"), has("last_name")];
+  return columns.map((one) => {
+    const { recognised, cells } = one;
+    const [isName, word] = /^(?:(given|family)_or_)?name$/.exec(recognised.member) ?? [];
+    if (isName === undefined) return one;
+    const isOneWord = (cell: string) => !/\S\s+\S/.test(cell) && !hasNoSpaces.test(cell);
+    const ofOne = cells.filter(isOneWord).length;
+    const areWords = ofOne > 0 && ofOne >= cells.length * 0.9;
+    const isOther = areWords && hasFirst !== hasLast;
+    const isFirst = hasLast && (word === "given" || isOther);
+    const isLast = hasFirst && !hasLast && (word === "family" || isOther);
+    const member = isFirst ? "first_name" : isLast ? "last_name" : "name";
+    const isOpen = areWords && cells.length >= minNames && !hasFirst && !hasLast;
+    if (member !== "name" || !isOpen) return { ...one, recognised: { ...recognised, member } };
+    const doubt = "each is one word: check whether these are whole names or parts of them";
+    return { ...one, recognised: { ...recognised, member, doubt } };
   });
 }
 
-/**
- * A column called "Email ID" holds addresses or numbers of something else, one called "url" may hold the
- * address of the record in an API, which is nobody's website, and one called "Cargo" with numbers no job.
- */
-export function recogniseByCells(recognised: Recognised, cells: readonly string[]): Recognised {
-  const [first = ""] = cells;
-  const { member, ownMember, kind, isKnown } = recognised;
-  if (member === "website" && /^https?:\/\/[^/]+\/api\//.test(first)) {
-    return { ...recognised, member: ownMember, isKnown: false };
-  }
-  if (member === "email_id") {
-    const isAddress = first.includes("@");
-    return isAddress
-      ? { ...recognised, member: "email", kind: "email", isKnown: true }
-      : { ...recognised, kind: "id" };
-  }
-  // "Clave" is a key in Mexico, as a password is in Spain.
-  const areOfRows = cells.length > 1 && cells.every((cell, at) => cell === String(at + 1));
-  if (kind === "password" && areOfRows) return { ...recognised, kind: "id" };
-  const isNumbered = kind === "national_id" || kind === "bank";
-  // Days are "dni" in Polish, as a document is in Spanish.
-  if (isNumbered && cells.filter(isShort).length * 2 > cells.length) {
-    return { ...recognised, kind: undefined };
-  }
-  if (kind !== "text" || !isKnown || first === "") return recognised;
-  const doubt = whyNot(member, cells);
-  if (doubt === undefined || (member === ownMember && doubt !== "flags")) return recognised;
-  return {
-    ...{ member: ownMember, ownMember, kind: undefined, isKnown: false },
-    doubt: `the header suggests ${member}, but the cells do not`,
-  };
-}
+const minNames = 20;
 
-/** No account, card or document has so short a number. */
-function isShort(cell: string): boolean {
-  return cell.trim().length < 4;
-}
-
-/** What the cells of a column are that has the name of a text. */
-function whyNot(
-  member: string,
-  cells: readonly string[],
-): "flags" | "status" | "numbers" | undefined {
-  const words = new Set(cells.map((cell) => cell.trim().toLowerCase()));
-  if (words.size > 1 && areYesAndNo([...words])) return "flags";
+/** What the cells of other columns are like that have the name of a member. */
+const otherCells: Readonly<Record<string, RegExp>> = {
+  email: /^[^@]*$/,
+  // The address of a record in an API is nobody's website.
+  website: /^https?:\/\/[^/]+\/api\//,
   // "Estado" is a state, or whether somebody is active, or how something is.
-  const isStatus = (cell: string) => /^\s*(in)?a(c?ti?[vf]|kty)[a-z]*\b/i.test(cell);
-  if (member === "state" && cells.some(isStatus)) return "status";
-  const mayBeNumbers = /^(address|address_line_2|house_number)$/.test(member);
-  const areNumbers = cells.every((cell) => /^\s*-?[\d.,]+\s*$/.test(cell));
-  return areNumbers && !mayBeNumbers ? "numbers" : undefined;
+  state: /^\s*(in)?a(c?ti?[vf]|kty)[a-z]*\b|^\s*-?[\d.,]+\s*$/i,
+  address: /^$/,
+  address_line_2: /^$/,
+  house_number: /^$/,
+};
+const number = /^\s*-?[\d.,]+\s*$/;
+
+/** A column called "Cargo" with numbers holds no job, and one called "Firma" with yes and no holds no company. */
+export function recogniseByCells(recognised: Recognised, cells: readonly string[]): Recognised {
+  const { member, ownMember, isKnown } = recognised;
+  const kind = kindOfCells(recognised.kind, cells);
+  const mayBeOther = isKnown && (kind === "text" || member === "email") && cells.length > 0;
+  if (!mayBeOther) return { ...recognised, kind };
+  const words = new Set(cells.map((cell) => cell.trim().toLowerCase()));
+  const areFlags = words.size > 1 && areYesAndNo([...words]);
+  const other = otherCells[member] ?? number;
+  const areOthers = cells.every((cell) => other.test(cell));
+  // A company called by its number is still one.
+  const isSure = member === ownMember && kind === "text";
+  if (!areFlags && (isSure || !areOthers)) return { ...recognised, kind };
+  const doubt = `the header suggests ${member}, but the cells do not`;
+  return { member: ownMember, ownMember, kind: undefined, isKnown: false, doubt };
 }
 
 /** The order of day and month that a header names, such as "Born (DD/MM/YYYY)". */
@@ -319,8 +256,12 @@ export function dayOrderIn(header: string): "day_first" | "month_first" | undefi
 
 const maxNameLength = 60;
 
-/** A folded header in snake_case, as a name that a path can have; blank if nothing is left of it. */
+/**
+ * A folded header in snake_case, as a name that a path can have; blank if nothing is left of it. `event` is taken: it
+ * names the kind of event.
+ */
 function memberOf(folded: string): string {
+  if (folded === "event") return "event_name";
   const name = [...folded.replaceAll(" ", "_")].slice(0, maxNameLength).join("").replace(/_+$/, "");
   return /^\d/.test(name) ? `column_${name}` : name;
 }

@@ -6,15 +6,14 @@ import { chooseOrder, type OrderProposal } from "./choose-order.ts";
 import type { DayOrder } from "./forms.ts";
 import {
   dayOrderIn,
-  type Recognised,
   type RecognisedColumn,
   recogniseByCells,
   recogniseHeaders,
+  withNameParts,
 } from "./headers.ts";
 import { type InferredMember, inferMember } from "./infer-member.ts";
+import { isSecret } from "./kinds.ts";
 import { findNullWords, type NullWord } from "./null-words.ts";
-import { areSecrets } from "./sensitive-cells.ts";
-import { hasNoSpaces, isSecret } from "./vocabulary.ts";
 import { whyCodes } from "./why-codes.ts";
 
 /** The rows of an input that were read. */
@@ -89,26 +88,29 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
       all: nulls.length === 0 ? all : all.map((cell) => (isNull(cell) ? "" : cell)),
       cells: filled,
       ownNulls: nulls.filter(({ onlyIn }) => onlyIn !== undefined),
-      recognised: recogniseByCells(recognised, filled),
+      recognised,
     };
   });
-  const usable = withOwnNames(withOtherPart(found));
+  const byCells = withNameParts(found).map((one) => ({
+    ...one,
+    recognised: recogniseByCells(one.recognised, one.cells),
+  }));
+  const usable = withOwnNames(byCells);
   const usual = usualOrder(usable, isDayFirst);
-  const names = new Map<string, number>();
-  const wanted = new Set(usable.map(({ recognised }) => recognised.member));
   const idsOf = usable
     .filter(({ recognised: { kind }, cells }) => kind === "id" || whyCodes(kind, cells))
     .map(({ column, cells }) => ({ column, ids: new Set(cells) }));
   const members = usable.map(({ column, index, cells, recognised, ownNulls }): MappedColumn => {
-    const member = uniqueName(recognised.member || `column_${index + 1}`, names, wanted);
     const isOfIds = idsOf.some((one) => one.column !== column && areAmong(cells, one.ids));
     const found = inferMember(recognised, cells, usual, isOfIds);
     const dated = withPivotYear(recognised.member, found, table.thisYear);
     const inferred = ownNulls.reduce(withoutNulls, dated);
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
-    const { kind, isKnown } = recognised;
-    const isLeftOut = isSecret(kind) || areSecrets(kind, cells);
-    const ofColumn = { column, member, isGuess: !isKnown, isSecret: isLeftOut, cells, misfitsAt };
+    const { member, kind, isKnown } = recognised;
+    const ofColumn = {
+      ...{ column, member, cells, misfitsAt },
+      ...{ isGuess: !isKnown, isSecret: isSecret(kind) },
+    };
     return { ...ofColumn, ...inferred };
   });
   const { resource = guessResource(usable), event = `${resource.slice(0, -1)}.imported` } = answers;
@@ -159,59 +161,45 @@ const maxPlaces = 3;
 /** Where the first of some cells of a column are. */
 function placesOf(cells: readonly string[], index: number, table: SampleTable): Place[] {
   const wanted = new Set(cells);
-  const all = table.rows.map((row, at) => ({
-    row: table.rowNumbers?.[at],
-    cell: row[index] ?? "",
-  }));
-  return all.filter(({ cell }) => wanted.has(cell)).slice(0, maxPlaces);
-}
-
-/** A name of one word beside a column of first or last names is the other part, and else a doubt. */
-function withOtherPart<Given extends RecognisedColumn>(columns: readonly Given[]): Given[] {
-  const has = (part: string) => columns.some(({ recognised }) => recognised.member === part);
-  const [hasFirst, hasLast] = [has("first_name"), has("last_name")];
-  return columns.map((one) => {
-    const { recognised, cells } = one;
-    const isOneWord = (cell: string) => !/\S\s+\S/.test(cell) && !hasNoSpaces.test(cell);
-    const ofOne = cells.filter(isOneWord).length;
-    if (recognised.member !== "name" || ofOne === 0 || ofOne < cells.length * 0.9) return one;
-    const member = hasFirst ? "last_name" : "first_name";
-    if (hasFirst !== hasLast) return { ...one, recognised: { ...recognised, member } };
-    if (hasFirst || cells.length < minNames) return one;
-    const doubt = "each is one word: check whether these are whole names or parts of them";
-    return { ...one, recognised: { ...recognised, doubt } };
+  const all = table.rows.flatMap((row, at) => {
+    const cell = row[index] ?? "";
+    return wanted.has(cell) ? [{ row: table.rowNumbers?.[at], cell }] : [];
   });
+  return all.slice(0, maxPlaces);
 }
 
-const minNames = 20;
 const nameParts = ["first_name", "last_name"];
 
 /**
- * Gives columns that would have one name the words of their header back, but for the one that has this
- * name, or else the first whose header has no prefix.
+ * Gives each column a name of its own. Of those that would have one name, the column that is called so has it, or else
+ * the first; the others have the words of their headers, and a number where these are taken.
  */
 function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[]): Given[] {
   // Of names in two scripts, both parts are of one.
   const areExact = nameParts.every((part) =>
     columns.some(({ recognised: { member, ownMember } }) => member === part && ownMember === part),
   );
-  const isExact = ({ member, ownMember }: Recognised) =>
-    ownMember === member && (areExact || !nameParts.includes(member));
-  const counts = new Map<string, number>();
+  const isExact = ({ recognised: { member, ownMember } }: Given) =>
+    member === ownMember && (areExact || !nameParts.includes(member));
   const keepers = new Map<string, Given>();
-  for (const one of columns) {
-    const { member, isShortened } = one.recognised;
-    counts.set(member, (counts.get(member) ?? 0) + 1);
-    const keeper = keepers.get(member)?.recognised;
-    const isBetter =
-      keeper === undefined ? !isShortened : !isExact(keeper) && isExact(one.recognised);
-    if (isBetter) keepers.set(member, one);
+  for (const one of [...columns.filter(isExact), ...columns]) {
+    const { member } = one.recognised;
+    if (!keepers.has(member)) keepers.set(member, one);
   }
+  /** Names in use, with the last number that was appended to each. */
+  const taken = new Map([...keepers.keys()].map((name) => [name, 1]));
   return columns.map((one) => {
     const { member, ownMember } = one.recognised;
-    if (counts.get(member) === 1 || keepers.get(member) === one || ownMember === "") return one;
-    const isKnown = one.recognised.isKnown && ownMember === member;
-    return { ...one, recognised: { ...one.recognised, member: ownMember, isKnown } };
+    if (keepers.get(member) === one) return one;
+    let name = ownMember;
+    let number = taken.get(ownMember);
+    if (number !== undefined) {
+      do name = `${ownMember}_${++number}`;
+      while (taken.has(name));
+      taken.set(ownMember, number);
+    }
+    taken.set(name, 1);
+    return { ...one, recognised: { ...one.recognised, member: name, isKnown: false } };
   });
 }
 
@@ -232,48 +220,25 @@ function whyLeftOut(column: string, find: Columns["find"]): string | undefined {
 }
 
 /**
- * A name that no other member has. `event` is taken: it names the kind of event.
- *
- * @param taken the names in use, with the last number that was appended to each, or 1
- * @param wanted the names that columns have without a number appended to them
- */
-function uniqueName(
-  given: string,
-  taken: Map<string, number>,
-  wanted: ReadonlySet<string>,
-): string {
-  const plain = given === "event" ? "event_name" : given;
-  let name = plain;
-  let number = taken.get(plain);
-  if (number !== undefined) {
-    do name = `${plain}_${++number}`;
-    while (taken.has(name) || wanted.has(name));
-    taken.set(plain, number);
-  }
-  taken.set(name, 1);
-  return name;
-}
-
-/**
  * The order that a header names; else that which other columns of the file show; else that of the
  * headers' language; else the usual one for dates with slashes.
  */
 function usualOrder(columns: readonly RecognisedColumn[], isDayFirst: boolean): DayOrder {
   const said = columns.map(({ column }) => dayOrderIn(column)).find((order) => order !== undefined);
   if (said !== undefined) return said;
-  let hasSlashes = false;
   for (const { cells } of columns) {
-    const dates = cells.flatMap((cell) => numericDate.exec(cell) ?? []);
-    const [dayFirst, monthFirst] = [1, 2].map((part) =>
-      dates.some((_, at) => at % 3 === part && Number(dates[at]) > 12),
-    );
-    if (dayFirst !== monthFirst) return dayFirst ? "day_first" : "month_first";
-    hasSlashes ||= cells.slice(0, 5).some((cell) => /^\d+\/\d+\/\d+/.test(cell));
+    const has = (form: RegExp) => cells.some((cell) => form.test(cell));
+    const isDay = has(largeFirst);
+    if (isDay !== has(largeSecond)) return isDay ? "day_first" : "month_first";
   }
-  return isDayFirst || !hasSlashes ? "day_first" : "month_first";
+  const isSlashed = ({ cells }: RecognisedColumn) =>
+    cells.slice(0, 5).some((cell) => /^\d+\/\d+\/\d+/.test(cell));
+  return isDayFirst || !columns.some(isSlashed) ? "day_first" : "month_first";
 }
 
-const numericDate = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-]\d/;
+/** Dates with a number that is no month. */
+const largeFirst = /^\s*(?:1[3-9]|[2-9]\d)[/.-]\d\d?[/.-]\d/;
+const largeSecond = /^\s*\d\d?[/.-](?:1[3-9]|[2-9]\d)[/.-]\d/;
 
 function guessResource(columns: readonly RecognisedColumn[]): Resource {
   const isOfUsers = ({ recognised: { member, kind }, cells }: RecognisedColumn) =>

@@ -1,92 +1,57 @@
 import { nullSigns } from "../../model/null-words.ts";
 import { grouped } from "../../model/quantities.ts";
-import {
-  type DayOrder,
-  forms,
-  mayBeNumber,
-  misfitsOf,
-  roundsOf,
-  vote,
-  type Writing,
-  wordsInTheWay,
-} from "./forms.ts";
+import { type DayOrder, forms, rounds, vote, type Writing } from "./forms.ts";
 import type { Recognised } from "./headers.ts";
-import { whatIdentifies } from "./sensitive-cells.ts";
-import type { Kind } from "./vocabulary.ts";
+import { type Kind, kinds } from "./kinds.ts";
 import { whyCodes } from "./why-codes.ts";
+
+type Cells = readonly string[];
 
 /** What a column becomes, and why. */
 export interface InferredMember extends Writing {
   /** The cells that do not fit: their rows are invalid. */
-  readonly misfits?: readonly string[];
+  readonly misfits?: Cells;
   /** A type that too few cells have, and the cells that do not. */
-  readonly tooFew?: { readonly evidence: string; readonly misfits: readonly string[] };
+  readonly tooFew?: { readonly evidence: string; readonly misfits: Cells };
 }
 
 /**
  * Guesses the type of a column. Every given cell maps with the result, but for its misfits.
  *
- * @param cells the ones that are not blank
+ * @param given the cells that are not blank
  * @param isOfIds whether an id column has all of these cells
  */
 export function inferMember(
   recognised: Recognised,
-  cells: readonly string[],
+  given: Cells,
   usual: DayOrder,
   isOfIds = false,
 ): InferredMember {
   const { member, doubt } = recognised;
-  const identifies = whatIdentifies(recognised.kind, cells);
-  const isId = identifies !== undefined || (isOfIds && recognised.kind === undefined);
-  const kind = isId ? "id" : recognised.kind;
-  if (haveApostrophes(cells)) return withoutApostrophes(kind, cells);
-  const inferred = inferAny(kind, cells, usual);
-  // The columns of such a file can be shifted.
-  const addresses = cells.filter((cell) => cell.includes("@")).length;
-  const lacksAddresses = member === "email" && addresses * 2 < cells.length;
-  const few =
-    addresses === 0
-      ? "no cell is"
-      : `only ${grouped(addresses)} of ${grouped(cells.length)} cells is`;
-  const warning = `the column is called so, but ${few} an email address`;
-  const warnings = [
-    ...(doubt === undefined ? [] : [doubt]),
-    ...(lacksAddresses ? [warning] : []),
-    ...(identifies === undefined ? [] : [identifies]),
-  ];
-  return { ...inferred, notes: [...warnings, ...inferred.notes] };
-}
-
-/** Exports put an apostrophe before digits and signs, so that a spreadsheet keeps them as text. */
-function haveApostrophes(cells: readonly string[]): boolean {
-  const marked = cells.filter((cell) => /^'[\d+=@-][^']*$/.test(cell)).length;
-  return marked > 0 && marked * 2 >= cells.length;
-}
-
-/** It is text, so every cell fits. */
-function withoutApostrophes(kind: Kind | undefined, given: readonly string[]): InferredMember {
-  const cells = given.map((cell) => cell.replace(/^'/, ""));
-  const found = textOfHeader(kind, cells) ?? asText(kind, cells);
+  const kind = isOfIds ? (recognised.kind ?? "id") : recognised.kind;
+  // Exports put an apostrophe before digits and signs, so that a spreadsheet keeps them as text.
+  const marked = given.filter((cell) => /^'[\d+=@-][^']*$/.test(cell)).length;
+  const isMarked = marked > 0 && marked * 2 >= given.length;
+  const cells = isMarked ? given.map((cell) => cell.replace(/^'/, "")) : given;
+  const found = isMarked ? asText(kind, cells) : inferType(kind, cells, usual);
+  const note = kind && kinds[kind].note?.(cells, member);
+  const mark = isMarked ? "exported with an apostrophe in front, which is removed" : undefined;
   return {
     ...found,
-    transform: [{ strip_prefix: "'" }, ...found.transform],
-    notes: ["exported with an apostrophe in front, which is removed", ...found.notes],
+    transform: [...(isMarked ? [{ strip_prefix: "'" }] : []), ...found.transform],
+    notes: [doubt, note, mark, ...found.notes].filter((one) => one !== undefined),
   };
 }
 
-function inferAny(
-  kind: Kind | undefined,
-  cells: readonly string[],
-  usual: DayOrder,
-): InferredMember {
+function inferType(kind: Kind | undefined, cells: Cells, usual: DayOrder): InferredMember {
   if (cells.length === 0) return text([], "blank");
   const address = vote([forms.email], { kind, usual, cells, maxMisfits: 0 });
-  const said = address?.writing ?? textOfHeader(kind, cells);
-  if (said !== undefined) return said;
-  const isTyped = kind === undefined || typedKinds.has(kind);
+  if (address !== undefined) return address.writing;
+  if (kind !== undefined && kinds[kind].isText?.(cells)) return asText(kind, cells);
+  const isTyped = kind === undefined || kinds[kind].isTyped === true;
   const maxMisfits = isTyped ? Math.floor(cells.length * (1 - minShareOfMention)) : 0;
   let tooFew: InferredMember["tooFew"];
-  for (const round of roundsOf(kind)) {
+  for (const round of rounds) {
     const elected = vote(round, { kind, usual, cells, maxMisfits });
     if (elected === undefined) continue;
     const { writing, misfits } = elected;
@@ -97,17 +62,8 @@ function inferAny(
     if (isMost && cells.length >= minCellsOfMost) return { ...writing, misfits };
     tooFew ??= { evidence: writing.evidence, misfits };
   }
-  if (tooFew !== undefined) return { ...asText(kind, cells), tooFew };
-  // Times of a day are no dates, and of a birthday the year may be left out.
-  const isDay = (cell: string) =>
-    /\d\D+\d/.test(cell.split(":", 1)[0] ?? "") && !/^\s*\d\d?[/.-]\d\d?\s*$/.test(cell);
-  return kind === "date" && cells.every(isDay)
-    ? text(cells, "text", "not all in a known format of dates: sent as they are")
-    : asText(kind, cells);
+  return { ...asText(kind, cells), ...(tooFew === undefined ? {} : { tooFew }) };
 }
-
-/** Kinds of columns whose cells have a type. The others are text, whatever most cells look like. */
-const typedKinds: ReadonlySet<string> = new Set(["coordinate", "date", "email", "flag", "amount"]);
 
 /** With fewer cells, all have to agree. */
 const minCellsOfMost = 20;
@@ -115,66 +71,34 @@ const minShareOfMost = 0.95;
 /** With a smaller share, a type is not even mentioned. */
 const minShareOfMention = 0.5;
 
-/** Text because the header says so. */
-function textOfHeader(
-  kind: Kind | undefined,
-  cells: readonly string[],
-): InferredMember | undefined {
-  switch (kind) {
-    case "postal_code":
-      return cells.some((cell) => /\d/.test(cell)) ? text(cells, "postal code") : undefined;
-    case "phone": {
-      // An address has more words than the "ext" or "mobile" beside a number.
-      const isPhone = (cell: string) =>
-        (cell.match(/\d/g)?.length ?? 0) >= 5 && !/@|^\P{L}*\p{L}+\P{L}+\p{L}/u.test(cell);
-      const phones = cells.filter(isPhone);
-      return phones.length * 2 >= cells.length ? text(cells, "phone number") : undefined;
-    }
-    case "id":
-    case "national_id":
-      // The header "A-Number" can also mean a number.
-      if (!cells.every((cell) => /\d/.test(cell) && !/[,;|]/.test(cell))) return undefined;
-      if (cells.every((cell) => /^\s*-?\d+\.\d+\s*$/.test(cell))) return undefined;
-      return { ...asText(kind, cells), evidence: "id, kept as text" };
-    case "code": {
-      // A class called 7.1 is no number.
-      if (!cells.every((cell) => /^\s*\d+(?:\.\d)?\s*$/.test(cell))) return undefined;
-      const type = cells.some((cell) => cell.includes(".")) ? "number" : "integer";
-      return text(cells, "code, kept as text", `if they are amounts or counts, add type: ${type}`);
-    }
-    case "text":
-      return asText(kind, cells);
-    default:
-      return undefined;
-  }
-}
-
-/** Text; with the reason why it is no number or flag if it looks like one. */
-function asText(kind: Kind | undefined, cells: readonly string[]): InferredMember {
-  const isPhone = kind === "phone" && cells.every(mayBeNumber);
+/** Text, of the kind that the header says if the cells can be that; else with the reason why it is nothing else. */
+function asText(kind: Kind | undefined, cells: Cells): InferredMember {
+  const { isText, evidence } = kind === undefined ? {} : kinds[kind];
+  if (evidence !== undefined && isText?.(cells)) return text(cells, evidence);
   const why = whyText(kind, cells);
-  return text(cells, isPhone ? "phone number" : "text", ...(why === undefined ? [] : [why]));
+  return text(cells, "text", ...(why === undefined ? [] : [why]));
 }
 
-function whyText(kind: Kind | undefined, cells: readonly string[]): string | undefined {
+function whyText(kind: Kind | undefined, cells: Cells): string | undefined {
   const [sign = ""] = cells.map((cell) => cell.trim());
   const isOpen = kind === undefined || kind === "flag" || kind === "code";
   if (isOpen && /^x$/i.test(sign) && cells.every((cell) => cell.trim() === sign)) {
     // SAP and spreadsheets write so. Whether blank is no, or not known, only a person can say.
     return `if ${sign} is yes and a blank cell is no: map: { ${sign}: true }, default: false`;
   }
-  const inTheWay = isOpen ? wordsInTheWay(cells) : undefined;
-  if (inTheWay !== undefined) return inTheWay;
-  if (kind === "phone" || !cells.every((cell) => /^\s*-?\d+\s*$/.test(cell))) return undefined;
+  // Times of a day are no dates, and of a birthday the year may be left out.
+  const isDay = (cell: string) =>
+    /\d\D+\d/.test(cell.split(":", 1)[0] ?? "") && !/^\s*\d\d?[/.-]\d\d?\s*$/.test(cell);
+  if (kind === "date" && cells.every(isDay)) {
+    return "not all in a known format of dates: sent as they are";
+  }
+  if (!cells.every((cell) => /^\s*-?\d+\s*$/.test(cell))) return undefined;
   const zeros = cells.filter((cell) => /^\s*-?0\d+\s*$/.test(cell)).length;
   if (zeros > 0) return `${grouped(zeros)} with zeros in front, which a number would lose`;
-  const codes = kind === "id" ? undefined : whyCodes(kind, cells);
-  if (codes !== undefined) return codes;
-  const isExact = misfitsOf({ type: "integer" }, cells).length === 0;
-  return isExact ? undefined : "more digits than a number keeps exact";
+  return whyCodes(kind, cells);
 }
 
-function text(cells: readonly string[], evidence: string, ...notes: string[]): InferredMember {
+function text(cells: Cells, evidence: string, ...notes: string[]): InferredMember {
   const hasSpace = cells.some((cell) => cell !== cell.trim());
   return { transform: hasSpace ? ["trim"] : [], conversion: {}, evidence, notes };
 }

@@ -1,39 +1,7 @@
 import { foldHeader, inAscii, spellingsOf, withoutSpaces } from "./fold-header.ts";
+import { isSecret, type Kind, kindNames, kinds, membersOf } from "./kinds.ts";
 import { languages } from "./languages.ts";
 import { products } from "./products.ts";
-
-/** What a column is about, if that says how to read its cells. Of several that a header names, the first counts. */
-const kinds = [
-  "password",
-  "secret",
-  "national_id",
-  "bank",
-  "date",
-  "flag",
-  "email",
-  "text",
-  "phone",
-  "postal_code",
-  "list",
-  "id",
-  "coordinate",
-  "amount",
-  "code",
-] as const;
-export type Kind = (typeof kinds)[number];
-
-/** The members that are not plain text. */
-const kindsOfMembers: Readonly<Record<string, Kind>> = Object.fromEntries(
-  Object.entries({
-    email: "email",
-    phone: "phone mobile_phone fax",
-    postal_code: "postal_code",
-    date: "birthday created_at updated_at signed_up_at last_login_at",
-    list: "tags",
-    id: "id user_id contact_id customer_id account_id vat_id",
-    coordinate: "latitude longitude",
-  }).flatMap(([kind, members]) => members.split(" ").map((member) => [member, kind as Kind])),
-);
 
 /** A word of a table: the meaning of a whole header. Without a member, the word means nothing known there. */
 export interface Meaning {
@@ -48,19 +16,11 @@ export const hasNoSpaces =
 export interface Table {
   /** By the letters of a header, without spaces. */
   readonly meanings: ReadonlyMap<string, string | undefined>;
-  readonly kinds: readonly (readonly [Kind, RegExp])[];
+  /** What the words of each kind look like in a header. */
+  readonly forms: ReadonlyMap<Kind, RegExp>;
   /** The other words with a meaning, such as `=person`. */
   wordsOf(meaning: string): readonly string[];
 }
-
-/** Members whose words say what the cells are wherever they are in a header; of an address, at its end. */
-const kindsWithin: Readonly<Record<string, readonly [Kind, end?: "$"]>> = {
-  phone: ["phone"],
-  mobile_phone: ["phone"],
-  fax: ["phone"],
-  email: ["email"],
-  address: ["text", "$"],
-};
 
 /** Reads a table; see `languages.ts` for its form. */
 function readTable(text: string): Table {
@@ -74,17 +34,16 @@ function readTable(text: string): Table {
     const member = meaning === "=other" ? undefined : meaning;
     return spellingsOf(foldHeader(word)).map((letters) => [letters, member] as const);
   });
-  const found = kinds.flatMap((kind) => {
-    const patterns = entries.flatMap(({ meaning, word }) => {
-      const [within, end = ""] = kindsWithin[meaning] ?? [];
-      if (within === kind) return [patternOf(word + end)];
-      return meaning === `=${kind}` ? [patternOf(word)] : [];
-    });
+  const wordsOf = (meaning: string) =>
+    entries.flatMap((one) => (one.meaning === meaning ? [one.word] : []));
+  const forms = kindNames.flatMap((kind) => {
+    const { within } = kinds[kind];
+    const ofMembers = within === undefined ? [] : membersOf(kind).flatMap(wordsOf);
+    const words = ofMembers.map((word) => (within === "at_end" ? `${word}$` : word));
+    const patterns = [...wordsOf(`=${kind}`), ...words].map(patternOf);
     return patterns.length === 0 ? [] : [[kind, new RegExp(patterns.join("|"), "u")] as const];
   });
-  const wordsOf = (meaning: string) =>
-    entries.flatMap((one) => (one.meaning === meaning ? [foldHeader(one.word)] : []));
-  return { meanings: new Map(meanings), kinds: found, wordsOf };
+  return { meanings: new Map(meanings), forms: new Map(forms), wordsOf };
 }
 
 /** `^word`, `word$`, `-word`, `word-` and `word` as patterns for a folded header. */
@@ -106,7 +65,7 @@ const tables = Object.entries(languages).map(([language, text]) => ({
 
 /** The words with a meaning in any language. */
 export function wordsOf(meaning: "=person" | "=company" | "=thing" | "=row"): ReadonlySet<string> {
-  return new Set(tables.flatMap((table) => table.wordsOf(meaning)));
+  return new Set(tables.flatMap((table) => table.wordsOf(meaning).map(foldHeader)));
 }
 
 /** What the people are called that rows are about. */
@@ -118,7 +77,7 @@ const ofProducts = Object.values(products).map(readTable);
 export function productOf(folded: readonly string[]): Table | undefined {
   const headers = new Set(folded.map(withoutSpaces));
   const signsOf = (table: Table) =>
-    table.wordsOf("=sign").filter((sign) => headers.has(withoutSpaces(sign))).length;
+    table.wordsOf("=sign").filter((sign) => headers.has(withoutSpaces(foldHeader(sign)))).length;
   const [best] = ofProducts.toSorted((a, b) => signsOf(b) - signsOf(a));
   return best !== undefined && signsOf(best) >= 3 ? best : undefined;
 }
@@ -140,20 +99,16 @@ export function kindOfWords(folded: string, first: readonly string[]): Kind | un
   const spoken = first.flatMap((one) => tables.filter(({ language }) => language === one));
   for (const table of [...spoken, ...tables]) {
     const isForeign = spoken.length > 0 && !spoken.includes(table) && table.language !== "English";
-    const left = isForeign ? guarded : secrets;
-    const found = table.kinds.find(([kind, form]) => !left.includes(kind) && form.test(folded));
-    if (found !== undefined) return found[0];
+    for (const [kind, form] of table.forms) {
+      const mayBe = !isSecret(kind) && !(isForeign && ambiguous.includes(kind));
+      if (mayBe && form.test(folded)) return kind;
+    }
   }
   return undefined;
 }
 
-const secrets: readonly Kind[] = ["password", "secret"];
-const sensitive: readonly Kind[] = [...secrets, "national_id", "bank"];
-const guarded: readonly Kind[] = [...secrets, "date", "amount", "code", "list"];
-
-export function isSecret(kind: Kind | undefined): boolean {
-  return kind !== undefined && secrets.includes(kind);
-}
+const ambiguous: readonly Kind[] = ["date", "amount", "code", "list"];
+const sensitive: readonly Kind[] = ["password", "secret", "national_id", "bank"];
 
 /** "ログインPW" is two words. */
 const besideLatin = new RegExp(`${hasNoSpaces.source}(?=\\p{Script=Latin})`, "gu");
@@ -161,12 +116,6 @@ const besideLatin = new RegExp(`${hasNoSpaces.source}(?=\\p{Script=Latin})`, "gu
 /** What is never sent unasked, or not without a comment, if the words of a header name it in any language. */
 export function sensitiveOf(header: string, own?: Table): Kind | undefined {
   const folded = header.replaceAll(besideLatin, "$& ");
-  const all = (own === undefined ? tables : [own, ...tables]).flatMap(({ kinds }) =>
-    kinds.filter(([kind, form]) => sensitive.includes(kind) && form.test(folded)),
-  );
-  return (all.find(([kind]) => isSecret(kind)) ?? all[0])?.[0];
-}
-
-export function kindOfMember(member: string): Kind | undefined {
-  return kindsOfMembers[member.replace(/_\d+$/, "")];
+  const all = own === undefined ? tables : [own, ...tables];
+  return sensitive.find((kind) => all.some(({ forms }) => forms.get(kind)?.test(folded)));
 }

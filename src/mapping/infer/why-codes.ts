@@ -1,4 +1,4 @@
-import type { Kind } from "./vocabulary.ts";
+import type { Kind } from "./kinds.ts";
 
 /** Columns with fewer cells or shorter ones can look so by chance. */
 const few = { codes: 5, different: 20, counted: 3, digitsOfLarge: 4, digitsOfIds: 3 };

@@ -65,12 +65,10 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
     );
   }
   lines.push(isEmpty ? "members: {}" : "members:");
-  for (const member of filled) lines.push(...memberLines(member, mapping, options.maskSamples));
+  const linesOf = (member: MappedColumn) => memberLines(member, mapping, options.maskSamples);
+  lines.push(...filled.flatMap(linesOf));
   if (blank.length > 0) lines.push("", "  # Blank in all rows that were read.");
-  for (const member of blank) {
-    lines.push(...member.notes.map((note) => `  # ${note}`));
-    lines.push(memberLine(member, member.isSecret ? "# " : ""));
-  }
+  lines.push(...blank.flatMap(linesOf));
   return `${lines.join("\n")}\n`;
 }
 
@@ -88,60 +86,54 @@ const maxGuessesLength = 300;
 const maxSamples = 3;
 const maxSampleLength = 40;
 
+/** A member, below comments on what its cells are, if it has some. */
 function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: boolean): string[] {
-  const { cells, evidence, otherOrder, misfits = [], tooFew } = member;
+  const { cells, evidence, isSecret, otherOrder, misfits = [], misfitsAt, tooFew } = member;
   const share = (others: readonly string[]) =>
     `${grouped(cells.length - others.length)} of ${grouped(cells.length)}`;
   const others = (all: readonly string[]) => {
-    const more = all.length - member.misfitsAt.length;
-    const first = member.misfitsAt.map(({ row, cell }) =>
+    const more = all.length - misfitsAt.length;
+    const first = misfitsAt.map(({ row, cell }) =>
       [...(row === undefined ? [] : [`row ${grouped(row)}`]), shown(cell, mask)].join(" "),
     );
     return `not: ${first.join(", ")}${more === 0 ? "" : ` and ${grouped(more)} more`}`;
   };
-  const notes = [
-    ...(otherOrder ? [`this could also be ${otherOrder.format}: check which`] : []),
-    ...(tooFew
-      ? [`${tooFew.evidence} in ${share(tooFew.misfits)} only; ${others(tooFew.misfits)}`]
-      : []),
-    ...member.notes,
-  ];
-  const blank = rows - cells.length;
-  const blanks = blank === 0 ? "" : `, ${grouped(blank)} blank`;
+  const blanks = rows === cells.length ? "" : `, ${grouped(rows - cells.length)} blank`;
   const exceptions = misfits.length === 0 ? "" : `; ${others(misfits)}`;
   const odd = new Set(misfits);
   const samples = [...new Set(cells.filter((cell) => !odd.has(cell)))]
     .slice(0, maxSamples)
     .map((cell) => shown(cell, mask));
-  if (member.isSecret) {
-    return [
-      `  # ${evidence}: ${share(misfits)}${blanks}`,
-      "  # Left out: a password, token or the like is a secret and no data about a person.",
-      memberLine(member, "# "),
-    ];
-  }
-  return [
-    `  # ${evidence}: ${share(misfits)}${blanks}${exceptions}; such as ${samples.join(", ")}`,
-    ...notes.map((note) => `  # ${note}`),
-    memberLine(member),
-  ];
+  const count = `${evidence}: ${share(misfits)}${blanks}`;
+  const about = isSecret
+    ? [count, "Left out: a password, token or the like is a secret and no data about a person."]
+    : [
+        `${count}${exceptions}; such as ${samples.join(", ")}`,
+        ...(otherOrder ? [`this could also be ${otherOrder.format}: check which`] : []),
+        ...(tooFew
+          ? [`${tooFew.evidence} in ${share(tooFew.misfits)} only; ${others(tooFew.misfits)}`]
+          : []),
+        ...member.notes,
+      ];
+  const comments = cells.length === 0 ? member.notes : about;
+  return [...comments.map((one) => `  # ${one}`), memberLine(member)];
 }
 
 /** A sample; masked, each letter is x and each digit 9. */
 function shown(cell: string, mask: boolean): string {
-  const cut = cutTo(maxSampleLength, cell.length > maxSampleLength ? cell.trim() : cell);
+  const cut = cutTo(maxSampleLength, cell);
   return quote(mask ? cut.replaceAll(/[\p{L}\p{M}]/gu, "x").replaceAll(/\p{N}/gu, "9") : cut);
 }
 
-/** @param mark stands before the member, to comment it out */
-function memberLine({ member, column, transform, conversion }: MappedColumn, mark = ""): string {
+function memberLine({ member, column, isSecret, transform, conversion }: MappedColumn): string {
   const options = Object.entries(conversion).map(([key, value]) => `${key}: ${flow(value)}`);
   const [only, ...more] = transform;
   if (only !== undefined) {
     options.unshift(`transform: ${more.length === 0 ? flow(only) : flow(transform)}`);
   }
-  if (options.length === 0) return `  ${mark}${scalar(member)}: ${scalar(column)}`;
-  return `  ${mark}${scalar(member)}: { column: ${[scalar(column), ...options].join(", ")} }`;
+  const name = scalar(column);
+  const source = options.length === 0 ? name : `{ column: ${[name, ...options].join(", ")} }`;
+  return `  ${isSecret ? "# " : ""}${scalar(member)}: ${source}`;
 }
 
 function flow(value: unknown): string {
