@@ -123,11 +123,7 @@ export const mutations = [
     ["a process did nothing of what was lost", "    countAttempts(lost, lost);\n", ""],
   ]),
   ...of("src/run/account/end-part.ts", "test/run/second-writer.test.ts", [
-    [
-      "a process that was taken over writes the manifest",
-      'standing !== "taken_over" && (await leave',
-      "(await leave",
-    ],
+    ["a process that was taken over writes the manifest", 'standing !== "taken_over" &&', ""],
   ]),
   ...of("src/results/hashed-file.ts", "test/results test/crash/simulated-run.test.ts", [
     ["it is not synced", "        await file.datasync();\n", ""],
