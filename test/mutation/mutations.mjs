@@ -99,6 +99,12 @@ export const mutations = [
       ["a process hides its own file", "      if (Number(of) >= number) continue;\n", ""],
     ],
   ),
+  ...of("src/journal/arrivals.ts", "test/run/account/order.test.ts", [
+    ["what is behind a row that is sent again is not noted", "sent >= arrived", "sent > arrived"],
+  ]),
+  ...of("src/run/send/open-run.ts", "test/run/second-writer.test.ts", [
+    ["a part that ended meanwhile is not seen", "!isDeepStrictEqual(known, account)", "false"],
+  ]),
   ...of("src/journal/done-rows.ts", "test/run/read-ahead.test.ts", [
     ["a line counts twice", "      if (lines?.has(at)) return false;\n", ""],
     ["what is held never goes", "        heldChars -= (window[next] ?? 0) - 1;\n", ""],
