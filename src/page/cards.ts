@@ -6,7 +6,7 @@ import { addingItems, type Change, settingKeys } from "./change.ts";
 import type { Checked } from "./contract.ts";
 import type { Path } from "./edit-yaml.ts";
 import {
-  blankStep,
+  blankSteps,
   type Keys,
   keysOfKind,
   keysOfSteps,
@@ -126,19 +126,26 @@ function fixesOf(
   }
   const asBlank = setting(
     all === 1 ? "Count it as blank" : "Count them as blank",
-    keysOfSteps([blankStep(words), ...stepsOf(member)]),
+    keysOfSteps([...blankSteps(words), ...stepsOf(member)]),
     `${all === 1 ? "this cell counts" : `these ${grouped(all)} cells count`} as blank.`,
   );
   const ifKnown = (fix: Fix) => (words.length > 0 ? [fix] : []);
   const asText = (label: string) =>
     setting(label, keysOfKind("text", {}, known.ofTypes), "is text, as it is.");
   const open: Fix = { label: "Choose…", done: "", opens: member.name };
+  const best = kind === "boolean" ? bestWords(member, cells) : bestChoice(member, known);
+  const fixesBest = () => {
+    if (typeof best === "string") return [];
+    const { label, fix = label, keys } = best.choice;
+    const done = kind === "boolean" ? `${fix}.` : `cells like ${label} are read.`;
+    return [setting(fix, keys, done, fixes(best.gain))];
+  };
   switch (kind) {
     case "text":
     case "email":
     case "url": {
       const out = leaveOut({ column, not_in: words });
-      return [...ifKnown(asBlank), ...ifKnown(out), asText("Accept any text")];
+      return [...fixesBest(), ...ifKnown(asBlank), ...ifKnown(out), asText("Accept any text")].slice(0, 3);
     }
     case "choice": {
       const keys = Object.fromEntries(words.map((word) => [word, word]));
@@ -148,13 +155,8 @@ function fixesOf(
       return [...ifKnown(asIs), open, ...ifKnown(asBlank)];
     }
     default: {
-      const best = kind === "boolean" ? bestWords(member, cells) : bestChoice(member, known);
-      const others = [open, asText("Make it text")];
-      if (best === "pending") return others;
-      if (best === "none") return [...ifKnown(asBlank), ...others];
-      const { label, fix = label, keys } = best.choice;
-      const done = kind === "boolean" ? `${fix}.` : `cells like ${label} are read.`;
-      return [setting(fix, keys, done, fixes(best.gain)), ...others];
+      const blank = best === "none" ? ifKnown(asBlank) : [];
+      return [...fixesBest(), ...blank, open, asText("Make it text")];
     }
   }
 }
@@ -239,18 +241,13 @@ function fixesOfSuggestion(
   return of(`Read it as ${name}`, `${grouped(then.reads)}${whole} cells`, `is ${name}.`);
 }
 
-function cardOfLastRows({ count: rows, first }: Finding, { lastRows, columns }: Checked): Card {
-  const conditions = new Map<string, string[]>();
-  for (const cells of lastRows) {
-    const at = cells.findIndex((cell) => cell.trim() !== "");
-    const column = columns[at]?.column ?? "";
-    conditions.set(column, [...(conditions.get(column) ?? []), cells[at]?.trim() ?? ""]);
-  }
+function cardOfLastRows({ count: rows, first }: Finding, checked: Checked): Card {
+  const { lastRows } = checked;
   const isOne = rows === 1;
   const it = isOne ? "it" : "them";
   const which = isOne ? "The last row" : `The last ${rows} rows`;
   const verb = isOne ? "is" : "are";
-  const items = [...conditions].map(([column, cells]) => ({ column, not_in: cells }));
+  const items = lastRows.map((cells) => conditionWithout(cells, checked));
   const filled = lastRows.flatMap((cells) => cells.filter((cell) => cell.trim() !== ""));
   return {
     key: "last_rows",
@@ -264,6 +261,29 @@ function cardOfLastRows({ count: rows, first }: Finding, { lastRows, columns }: 
         ...{ done: `${which} ${verb} left out.`, change: addingItems(when, items) },
       },
       { label: `Keep ${it}`, done: `${which} ${verb} kept.` },
+    ],
+  };
+}
+
+/** What every row meets but this one: a word that no other has; else another cell, or one where this has none. */
+function conditionWithout(row: readonly string[], checked: Checked) {
+  const { columns, lastRows, rows, skippedRows } = checked;
+  const named = columns.flatMap((one, at) => {
+    return one.column === "" ? [] : [{ ...one, cell: row[at]?.trim() ?? "" }];
+  });
+  const not = ({ column, cell }: { column: string; cell: string }) => ({ column, not_in: [cell] });
+  const word = named.find(({ cell, values }) => {
+    return /^\P{N}*\p{L}\P{N}*$/u.test(cell) && values.some((of) => of[0] === cell && of[1] === 1);
+  });
+  if (word !== undefined) return not(word);
+  const blank = named.filter(({ cell }) => cell === "");
+  // One that all the others fill is enough.
+  const always = blank.find(({ filled }) => filled === rows - skippedRows - lastRows.length);
+  const others = always === undefined ? blank : [always];
+  return {
+    any: [
+      ...named.filter(({ cell }) => cell !== "").map(not),
+      ...others.map(({ column }) => ({ column, blank: false })),
     ],
   };
 }

@@ -98,11 +98,25 @@ export function keysOfSteps(steps: readonly unknown[]): Keys {
   return { transform: steps.length > 1 ? steps : steps[0] };
 }
 
-/** A step that makes these cells of one column blank, in upper or lower case. */
-export function blankStep(cells: readonly string[]) {
-  const patterns = cells.map((cell) => cell.trim().replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
-  return { replace: { pattern: `(?i)^\\s*(?:${patterns.join("|")})\\s*$`, with: "" } };
+/** Steps that make these cells of one column blank, in upper or lower case: as many as the size of a pattern asks for. */
+export function blankSteps(cells: readonly string[]) {
+  const patterns: string[][] = [];
+  let room = 0;
+  for (const cell of cells.map((cell) => cell.trim())) {
+    if (room < cell.length) {
+      patterns.push([]);
+      room = maxCharsOfPattern;
+    }
+    room -= cell.length + 1;
+    patterns.at(-1)?.push(cell.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  }
+  return patterns.map((some) => {
+    return { replace: { pattern: `(?i)^\\s*(?:${some.join("|")})\\s*$`, with: "" } };
+  });
 }
+
+/** A replacement may have 250 instructions, which is about one for each. */
+const maxCharsOfPattern = 200;
 
 /** The cells that a step makes blank, in lower case; none if it does anything else. */
 export function blankedBy(step: unknown): readonly string[] {

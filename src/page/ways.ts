@@ -16,7 +16,7 @@ export interface Choice {
   readonly alone?: Keys;
   /** Whether only who has such cells wants to see it. */
   readonly isRare?: boolean;
-  /** What it is called where it fixes something. */
+  /** What it is called where it fixes something; without it, nobody would want it for that. */
   readonly fix?: string;
 }
 
@@ -52,13 +52,33 @@ const stepLabels = {
 };
 
 function stepChoices(member: Read): Choice[] {
+  return Object.entries(stepLabels).map(([step, label]) =>
+    stepChoice(member, step, label, step === "trim"),
+  );
+}
+
+/** A choice of one step, which is the first or the last one. */
+function stepChoice(member: Read, step: unknown, label: string, isFirst: boolean): Choice {
   const steps = stepsOf(member);
-  return Object.entries(stepLabels).map(([step, label]) => {
-    const isOn = steps.includes(step);
-    const others = steps.filter((one) => one !== step);
-    const on = step === "trim" ? [step, ...others] : [...others, step];
-    return { label, isOn, keys: keysOfSteps(isOn ? others : on) };
-  });
+  const others = steps.filter((one) => JSON.stringify(one) !== JSON.stringify(step));
+  const isOn = others.length < steps.length;
+  const on = isFirst ? [step, ...others] : [...others, step];
+  return { label, isOn, keys: keysOfSteps(isOn ? others : on) };
+}
+
+/** A choice of a step that repairs cells. */
+function repair(member: Read, step: unknown, label: string): Choice {
+  return { ...stepChoice(member, step, label, true), fix: `Read them like ${label}` };
+}
+
+const replacing = (pattern: string, by: string) => ({ replace: { pattern, with: by } });
+const atSign = replacing("(?i)\\s*[(\\[]at[)\\]]\\s*", "@");
+const currency = replacing("^(?:\\p{Sc}|EUR|USD|CHF|GBP)\\s*|\\s*(?:\\p{Sc}|EUR|USD|CHF|GBP)$", "");
+
+/** Whether a choice of the member says a step of it. */
+export function isChosen(step: unknown, member: Read): boolean {
+  const known = [atSign, currency, otherFraction(member)];
+  return known.some((one) => JSON.stringify(one) === JSON.stringify(step));
 }
 
 const usualDays = [
@@ -146,11 +166,12 @@ function numberChoices(member: Read): Choice[] {
     };
     return { label, isOn, keys, alone: keys, fix: `Read them like ${label}` };
   });
-  if (isWhole) return writings;
+  const withCurrency = repair(member, currency, "120 €");
+  if (isWhole) return [...writings, withCurrency];
   const [label, name] = sign === "," ? ["45.00", "a point"] : ["45,00", "a comma"];
   const keys = keysOfSteps(isAlso ? own : [...own, also]);
   const other = { label, note: `${name} too`, isOn: isAlso, keys, fix: `Also accept ${name}` };
-  return [...writings, other];
+  return [...writings, other, withCurrency];
 }
 
 /** What the numbers of a member look like. */
@@ -161,7 +182,7 @@ function writtenLike(member: Read): string {
 /** A step by which a fraction behind the other sign is read too: 45.00 beside 45,00. */
 export function otherFraction({ spec }: Pick<Read, "spec">) {
   const [other, sign] = spec.decimal_separator === "," ? ["[.]", ","] : [",", "."];
-  return { replace: { pattern: `${other}(\\d{1,2})$`, with: `${sign}$1` } };
+  return replacing(`${other}(\\d{1,2})$`, `${sign}$1`);
 }
 
 /** What `type: boolean` reads by itself. */
@@ -232,7 +253,12 @@ const number: Omit<About, "label"> = {
 /** What a column can become, in plain words. `other` is what only the text can say. */
 export const kinds: Readonly<Record<Kind, About>> = {
   text: { label: "Text", ...text },
-  email: { label: "E-mail", ...text, whyNot: () => "Not e-mail addresses:" },
+  email: {
+    label: "E-mail",
+    ...text,
+    choices: (member) => [...stepChoices(member), repair(member, atSign, "name (at) example.org")],
+    whyNot: () => "Not e-mail addresses:",
+  },
   url: { label: "Web address", ...text, whyNot: () => "Not web addresses:" },
   integer: { label: "Whole number", ...number },
   number: { label: "Number", ...number },
@@ -293,7 +319,8 @@ export function bestChoice(member: Read, known: Known) {
   const now = misfits({});
   if (now === 0) return "none";
   // All are asked for at once, also where it is not known how it is now.
-  const off = (kinds[member.kind].choices?.(member) ?? []).filter(({ isOn }) => !isOn);
+  const choices = kinds[member.kind].choices?.(member) ?? [];
+  const off = choices.filter(({ isOn, fix }) => !isOn && fix !== undefined);
   const gains = off.map((choice) => ({ choice, gain: now - misfits(choice.keys) }));
   if (gains.some(({ gain }) => Number.isNaN(gain))) return "pending";
   const best = gains.toSorted((a, b) => b.gain - a.gain)[0];

@@ -6,7 +6,7 @@ import { addItems, removeItem, renameAt, restoreAt, setAt } from "../../src/page
 import { mappingOfWays } from "../../src/page/mapping-document.ts";
 import {
   blankedBy,
-  blankStep,
+  blankSteps,
   type Kind,
   keysOfKind,
   type Member,
@@ -167,14 +167,14 @@ it("has no event where a row gives several, and is none of a value within itself
 
 it("reads back which cells a step makes blank", () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), (given) => {
+    fc.property(fc.array(fc.string({ minLength: 1, maxLength: 200 }), { minLength: 1 }), (given) => {
       const cells = given
         .map((cell) => cell.trim().replaceAll("\\", "/"))
         .filter((cell) => cell !== "");
       if (cells.length === 0) return;
-      const { replace } = blankStep(cells);
-      expect(blankedBy({ replace })).toEqual(cells.map((cell) => cell.toLowerCase()));
-      const apply = compileTransform({ replace });
+      const steps = blankSteps(cells);
+      expect(steps.flatMap(blankedBy)).toEqual(cells.map((cell) => cell.toLowerCase()));
+      const apply = compileTransform(steps);
       for (const cell of cells) expect(apply?.(` ${cell} `)).toBe("");
       expect(apply?.(`${cells.join("")}x`)).not.toBe("");
     }),

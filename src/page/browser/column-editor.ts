@@ -3,7 +3,7 @@ import { count, grouped, sum } from "../../model/quantities.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
 import {
   blankedBy,
-  blankStep,
+  blankSteps,
   type Keys,
   keysOfSteps,
   type Member,
@@ -14,9 +14,9 @@ import {
   counted,
   formatKeys,
   formatsOf,
+  isChosen,
   kinds,
   listSigns,
-  otherFraction,
   wordsOf,
 } from "../ways.ts";
 import { button, field, link } from "./dom.ts";
@@ -105,7 +105,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
         // No list may be empty: then the usual words count.
         const some = yes.length > 0 && no.length > 0;
         const lists = { true_values: some ? yes : undefined, false_values: some ? no : undefined };
-        set({ ...lists, ...keysOfSteps(blank.length > 0 ? [blankStep(blank), ...own] : own) });
+        set({ ...lists, ...keysOfSteps([...blankSteps(blank), ...own]) });
       };
       const meaning = segment(`What ${word} means`, ["yes", "no", "blank"], has?.[0], choose);
       return line(word, times, has === undefined, meaning);
@@ -193,9 +193,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
   function inFile(): Content {
     const keys = Object.keys(spec).filter((key) => !shownKeys.has(key));
     const isKnown = (step: unknown) =>
-      typeof step === "string" ||
-      blankedBy(step).length > 0 ||
-      JSON.stringify(step) === JSON.stringify(otherFraction(member));
+      typeof step === "string" || blankedBy(step).length > 0 || isChosen(step, member);
     if (!steps.every(isKnown)) keys.push("transform");
     if (keys.length === 0) return "";
     return html`<p class="quiet">${keys.join(", ")}: ${link("set in the file", () => page.goTo(name))}</p>`;
