@@ -1,4 +1,5 @@
 import { parse } from "yaml";
+import { blankedBy, blankSteps } from "../model/blank-steps.ts";
 import type { Finding } from "../model/finding.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import type { ProblemGroup } from "../run/check/group-problems.ts";
@@ -6,7 +7,6 @@ import { addingItems, type Change, settingKeys } from "./change.ts";
 import type { Checked } from "./contract.ts";
 import type { Path } from "./edit-yaml.ts";
 import {
-  blankSteps,
   type Keys,
   keysOfKind,
   keysOfSteps,
@@ -145,7 +145,12 @@ function fixesOf(
     case "email":
     case "url": {
       const out = leaveOut({ column, not_in: words });
-      return [...fixesBest(), ...ifKnown(asBlank), ...ifKnown(out), asText("Accept any text")].slice(0, 3);
+      return [
+        ...fixesBest(),
+        ...ifKnown(asBlank),
+        ...ifKnown(out),
+        asText("Accept any text"),
+      ].slice(0, 3);
     }
     case "choice": {
       const keys = Object.fromEntries(words.map((word) => [word, word]));
@@ -209,10 +214,7 @@ function fixesOfSuggestion(
   const suggested: Readonly<Record<string, unknown>> = Object(parse(suggestion ?? ""));
   const items = suggested.null_values as readonly string[] | undefined;
   if (items !== undefined) {
-    const words = items.join(", ");
-    const done = `${words} ${items.length > 1 ? "count" : "counts"} as blank.`;
-    const [label, effect] = [`Count ${words} as blank`, count(all, "cell")];
-    return [{ label, effect, done, change: addingItems(["null_values"], items) }];
+    return [{ ...countingAsBlank(items, all), change: addingItems(["null_values"], items) }];
   }
   // Where a sign divides thousands too, `check` suggests nothing, and the page can do more.
   const isMixed = kind === "mixed_decimals";
@@ -232,13 +234,23 @@ function fixesOfSuggestion(
   const of = (label: string, effect: string, done: string): Fix[] => [
     { label, effect, done, change: settingKeys(path, keys) },
   ];
+  if (kind === "null_values") {
+    const words = [given.transform].flat().flatMap(blankedBy);
+    return [{ ...countingAsBlank(words, all), change: settingKeys(path, keys) }];
+  }
   if (seemed === member.kind) return of("Remove the space", fixes(all), "has no space around it.");
   if (seemed === "text") return of("Make it text", fixes(all), "is text, with its zeros.");
   const then = counted(member, keys, known);
   if (then === undefined || "problem" in then) return [];
   const name = kinds[seemed].label.toLowerCase();
   const whole = then.misfits === 0 ? "" : ` of ${grouped(then.reads + then.misfits)}`;
-  return of(`Read it as ${name}`, `${grouped(then.reads)}${whole} cells`, `is ${name}.`);
+  return of(`Read it as ${name}`, `${grouped(then.reads)}${whole} cells`, `is read as ${name}.`);
+}
+
+function countingAsBlank(cells: readonly string[], all: number) {
+  const words = cells.map((cell) => `“${cell}”`).join(", ");
+  const done = `${words} ${cells.length > 1 ? "count" : "counts"} as blank.`;
+  return { label: `Count ${words} as blank`, effect: count(all, "cell"), done };
 }
 
 function cardOfLastRows({ count: rows, first }: Finding, checked: Checked): Card {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { blankedBy } from "../../src/model/blank-steps.ts";
 import { type Card, cardsOf } from "../../src/page/cards.ts";
 import type { Counted, Way } from "../../src/page/contract.ts";
-import { blankedBy, readTable, stepsOf } from "../../src/page/mapping-table.ts";
+import { readTable, stepsOf } from "../../src/page/mapping-table.ts";
 import type { Known } from "../../src/page/ways.ts";
 import { conversionKeys } from "../../src/run/prepare/read-mapping.ts";
 import { pageOf } from "./page-under-test.ts";
@@ -153,7 +154,14 @@ describe("the best fix of a problem does what it says, and is taken back without
       "1 row",
       2,
     ],
-    ["text that means no value", "C", ["a", "N/A", "b", "N/A"], "Count N/A as blank", "2 cells", 2],
+    [
+      "text that means no value",
+      "C",
+      ["a", "N/A", "b", "N/A"],
+      "Count “N/A” as blank",
+      "2 cells",
+      2,
+    ],
     ["space around", "C", ["a ", "b", " c"], "Remove the space", "fixes 2 cells", 1],
     [
       "numbers with comma and point",
@@ -200,7 +208,9 @@ describe("the best fix of a problem does what it says, and is taken back without
     const edited = change.apply(text)!;
     const left = (await cards(edited)).filter(({ key }) => key === card?.key);
     const isWhole = effect.includes(` ${card?.tag}`) || !effect.startsWith("fixes");
-    expect(left.flatMap(({ fixes }) => fixes[0]?.label)).toEqual(isWhole ? [] : ["Count it as blank"]);
+    expect(left.flatMap(({ fixes }) => fixes[0]?.label)).toEqual(
+      isWhole ? [] : ["Count it as blank"],
+    );
     expect([text, edited].map((one) => change.holds(one, edited))).toEqual([false, true]);
     expect(edited).toContain("# theirs");
     // An edit elsewhere stays.
@@ -224,14 +234,24 @@ describe("the best fix of a problem does what it says, and is taken back without
   });
 
   it.each([
-    ["the number of a person", "Nr,Name,Born,Fee", (n: number) => `${n},n${n},2000-01-01,${n}`, "30,,,18240"],
+    [
+      "the number of a person",
+      "Nr,Name,Born,Fee",
+      (n: number) => `${n},n${n},2000-01-01,${n}`,
+      "30,,,18240",
+    ],
     [
       "no column that only it lacks",
       "Nr,A,B,C,D,Fee",
       (n: number) => `${n},${n % 2 ? "a,,c," : ",b,,d"},${n}`,
       "30,,,,,30",
     ],
-    ["a word that a person has", "Name,Born,Fee", (n: number) => `${n % 4 ? "Ada" : "Total"},2000-01-01,${n}`, "Total,,18240"],
+    [
+      "a word that a person has",
+      "Name,Born,Fee",
+      (n: number) => `${n % 4 ? "Ada" : "Total"},2000-01-01,${n}`,
+      "Total,,18240",
+    ],
   ])("a last row with %s goes alone", async (_, columns, rowOf, last) => {
     const rows = Array.from({ length: 30 }, (_, at) => rowOf(at + 1));
     const { check } = await pageOf(`${[columns, ...rows, last].join("\n")}\n`);
@@ -248,10 +268,25 @@ describe("the best fix of a problem does what it says, and is taken back without
     expect(after).toMatchObject({ rows: 31, skippedRows: 1, invalidRows: 0 });
   });
 
+  it("rows that share a key are named, as check does", async () => {
+    const { text, cards } = await problemsOf("C", many(20, "a", "b", "c"), "n7");
+    const found = await cards(`${text}ordering_key: [ Id ]\n`);
+    const card = found.find(({ key }) => key.startsWith("duplicate_keys"));
+    expect(card?.rest).toMatch("1 row has the ordering key of an earlier one");
+    expect(card?.row).toBe(61);
+  });
+
   it("cells that one pattern cannot hold count as blank all the same", async () => {
-    const wrong = Array.from({ length: 60 }, (_, at) => `${"xyz"[at % 3]}${at}.person.${at * 7919}@`);
+    const wrong = Array.from(
+      { length: 60 },
+      (_, at) => `${"xyz"[at % 3]}${at}.person.${at * 7919}@`,
+    );
     const long = "a name where an address should be ".repeat(5).trim();
-    const { text, cards } = await problemsOf("{ column: C, format: email }", ["a@x.org", ...wrong, long]);
+    const { text, cards } = await problemsOf("{ column: C, format: email }", [
+      "a@x.org",
+      ...wrong,
+      long,
+    ]);
     const [card] = await cards(text);
     const [best] = card!.fixes;
     expect(best).toMatchObject({ label: "Count them as blank", effect: "fixes 61 cells" });

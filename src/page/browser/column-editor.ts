@@ -1,24 +1,9 @@
+import { blankedBy, blankSteps } from "../../model/blank-steps.ts";
 import { type Content, type Html, html } from "../../model/look/html.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
-import {
-  blankedBy,
-  blankSteps,
-  type Keys,
-  keysOfSteps,
-  type Member,
-  stepsOf,
-  textOf,
-} from "../mapping-table.ts";
-import {
-  counted,
-  formatKeys,
-  formatsOf,
-  isChosen,
-  kinds,
-  listSigns,
-  wordsOf,
-} from "../ways.ts";
+import { type Keys, keysOfSteps, type Member, stepsOf, textOf } from "../mapping-table.ts";
+import { counted, formatKeys, formatsOf, isChosen, kinds, listSigns, wordsOf } from "../ways.ts";
 import { button, field, link } from "./dom.ts";
 import type { Page } from "./page.ts";
 
@@ -191,12 +176,10 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
   }
 
   function inFile(): Content {
-    const keys = Object.keys(spec).filter((key) => !shownKeys.has(key));
     const isKnown = (step: unknown) =>
       typeof step === "string" || blankedBy(step).length > 0 || isChosen(step, member);
-    if (!steps.every(isKnown)) keys.push("transform");
-    if (keys.length === 0) return "";
-    return html`<p class="quiet">${keys.join(", ")}: ${link("set in the file", () => page.goTo(name))}</p>`;
+    if (Object.keys(spec).every((key) => shownKeys.has(key)) && steps.every(isKnown)) return "";
+    return html`<p class="quiet">More of how it is read is ${link("set in the file", () => page.goTo(name))}.</p>`;
   }
 
   /** A field whose keys are tried before they stand in the text: what no mapping may say is said at the field. */

@@ -10,7 +10,11 @@ for (const kind of ["click", "change"]) {
   document.addEventListener(kind, ({ target }) => {
     const control = (target as Element).closest<HTMLInputElement>("[data-on]");
     const isField = control?.matches("input, select");
-    if (control && isField === (kind === "change")) handlers[Number(control.dataset.on)]?.(control);
+    // A text that is as it was says nothing, as behind Escape.
+    const isAsBefore =
+      isField && control?.type !== "checkbox" && control?.defaultValue === control?.value;
+    if (!control || isField !== (kind === "change") || isAsBefore) return;
+    handlers[Number(control.dataset.on)]?.(control);
   });
 }
 

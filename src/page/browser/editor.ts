@@ -68,8 +68,9 @@ export function createEditor(parent: HTMLElement, text: string, onChange: () => 
     },
     goToLine(number: number) {
       const { from } = view.state.doc.line(Math.min(number, view.state.doc.lines));
-      view.dispatch({ selection: { anchor: from }, scrollIntoView: true });
       view.focus();
+      const effects = EditorView.scrollIntoView(from, { y: "center" });
+      view.dispatch({ selection: { anchor: from }, effects });
     },
   };
 }

@@ -50,7 +50,7 @@ test("what of a given file is no line of an event is left out, and said once", a
   expect(names(received())).toEqual(["Cy", "Di", "Ed"]);
   const said = people.notices.flatMap((one) => (one.kind === "warning" ? [one.message] : []));
   expect(said.filter((one) => one.includes("left out"))).toEqual([
-    "people.failed.csv: line 4 has no filled cell: it is no row, and is left out.",
+    "people.failed.csv: line 4 has no filled cell: it is no row.",
     "people.failed.csv: 1 line without cells left out.",
   ]);
 });
