@@ -6,7 +6,7 @@ import { nightFates } from "../model/night-fates.ts";
 import { type OutcomeStatus, wordOf } from "../model/outcome.ts";
 import { count, duration, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
-import { tellCommand, typedCommand } from "../model/typed-command.ts";
+import { type CommandWords, tellCommand, typedCommand } from "../model/typed-command.ts";
 import { checksOf } from "./checks.ts";
 import { dataElement, percent, table } from "./elements.ts";
 import { incidentsOf, nameOfIncident } from "./incidents.ts";
@@ -63,7 +63,13 @@ ${outcomeBar(reported)}${
 }
 
 function nextSteps(reported: Reported): Html {
-  const { run, next, map } = reported;
+  const { run, next, toFix, map } = reported;
+  const shown = (words: CommandWords) => {
+    const typed = typedCommand(words);
+    return typed === null
+      ? html`<p>${foreign(reported.asTyped(tellCommand(...words)))}</p>`
+      : command(reported.asTyped(typed));
+  };
   if (next === undefined) {
     const isWhole = verdictOf(reported).kind === "delivered" && run.results_file !== null;
     if (!isWhole) return html``;
@@ -71,16 +77,14 @@ function nextSteps(reported: Reported): Html {
       run.night === undefined ? "row and its answer" : "row that was sent, with its answer,";
     return html`<h2>The proof</h2><p>Every ${which} is a line of <strong>${foreign(run.results)}</strong>.</p>`;
   }
-  const shown = typedCommand(next.command);
-  const typed =
-    shown === null ? html`<p>${foreign(tellCommand(...next.command))}</p>` : command(shown);
-  const mapping = typedCommand(map);
-  if (mapping === null) {
+  if (toFix === undefined && map === undefined) {
     const before = next.before.charAt(0).toUpperCase() + next.before.slice(1);
-    return html`<h2>Next</h2><ol><li class="only">${foreign(before)}${typed}</li></ol>`;
+    return html`<h2>Next</h2><ol><li class="only">${foreign(before)}${shown(next.command)}</li></ol>`;
   }
-  return html`<h2>Next</h2><ol><li>Fix the cells in <strong>${foreign(run.failed_rows ?? "")}</strong>, or the mapping:${command(mapping)}</li>
-<li>Send the open rows again:${typed}</li></ol>`;
+  const workbook = toFix && html`; for a spreadsheet program, as a workbook:${shown(toFix)}`;
+  const mapping = map && html`${toFix ? "Or" : ", or"} the mapping:${shown(map)}`;
+  return html`<h2>Next</h2><ol><li>Fix the cells in <strong>${foreign(run.failed_rows ?? "")}</strong>${workbook}${mapping}</li>
+<li>Send the open rows again, with the token as before:${shown(next.command)}</li></ol>`;
 }
 
 /** All lines by status, with the rows that have not settled. */

@@ -274,7 +274,8 @@ function reportOf(run: Partial<Manifest>, zone = "UTC"): Reported {
     run: { ...usual, ...run },
     failed: undefined,
     moments: createMoments(zone),
-    ...{ next: undefined, map: undefined, missing: [], damage: undefined, isMasked: false },
+    ...{ next: undefined, toFix: undefined, map: undefined, missing: [], damage: undefined },
+    ...{ isMasked: false, asTyped: (text: string) => text },
   };
 }
 

@@ -78,6 +78,12 @@ it.each([
     const shown = /<div class="next">.*?<\/div>/s.exec(report)?.[0] ?? "";
     expect(shown.includes("<code>")).toBe(holds);
 
+    const codes = shown.match(/(?<=<code>).*?(?=<\/code>)/g) ?? [];
+    const copied = codes.map((code) => code.replaceAll(/<[^>]*>/g, ""));
+    for (const command of [...json, ...copied])
+      expect(command ?? "npx eventload ").toMatch(/^npx eventload /);
+    expect(next.at(-1)?.command ?? "--base-url https://").toContain("--base-url https://");
+
     // Only the commands that end a line, or stand in the brackets of init; other words in it may look like one.
     const lines = printed.flatMap((text) => text.split(/\n|\), then run: /));
     const ends = lines.map((line) => line.slice(Math.max(0, line.lastIndexOf("npx eventload "))));

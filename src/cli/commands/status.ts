@@ -25,7 +25,7 @@ export const statusCommand: Command = {
     const accounts = await findAccounts(args.text("path") ?? ".");
     if (args.flag("json")) {
       const { printedStatus } = await import("../terminal/printed.ts");
-      writeLine(stdout, JSON.stringify(printedStatus(accounts)));
+      writeLine(stdout, JSON.stringify(printedStatus(accounts, (text) => asTyped(text, host))));
       return exitStatus.ok;
     }
     if (accounts.length === 0) writeLine(stdout, "No import was found.");

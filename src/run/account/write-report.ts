@@ -9,7 +9,7 @@ import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
-import { type NextStep, nextCommandsOf, nextStep } from "../../model/next-step.ts";
+import { nextCommandsOf, nextStep } from "../../model/next-step.ts";
 import { isDone } from "../../model/outcome.ts";
 import {
   baseOfRun,
@@ -45,6 +45,8 @@ export interface ReportOptions {
   readonly maskCells?: boolean;
   /** Options for the next command that the manifest does not hold, as typed: `--config ours.yaml`. */
   readonly typed?: readonly string[];
+  /** How the commands of a text are typed, such as `npx eventload` in place of `eventload`; default as they are. */
+  readonly asTyped?: (text: string) => string;
   /** Called before a report that shows cells is written. */
   readonly onCells?: () => void;
 }
@@ -99,12 +101,13 @@ function said(reported: Awaited<ReturnType<typeof readReported>>): ReadReport {
   return { figures, text, missing, ...(damage === undefined ? {} : { damage }) };
 }
 
-async function readReported({ results, maskCells: isMasked = false, typed = [] }: ReportOptions) {
+async function readReported(options: ReportOptions) {
+  const { results, maskCells: isMasked = false, typed = [], asTyped = (text) => text } = options;
   const account = await readAccount(results);
   const manifest = manifestOf(account, results);
   const { files } = account;
   const summary = await summaryOfAccount(files, manifest);
-  const next = nextStepOf(account, summary, typed);
+  const { next, toFix } = nextStepOf(account, summary, typed);
   const damage = notInReport(account);
   const missing = summary.lacksFailedRows === true ? [basename(files.failed)] : [];
   return {
@@ -115,6 +118,8 @@ async function readReported({ results, maskCells: isMasked = false, typed = [] }
       before: withoutFolders(next.before),
       command: next.command.map(withoutFolders),
     },
+    asTyped,
+    toFix: toFix?.map(withoutFolders),
     // Cells are fixed where a retry comes next, and its rows are at hand.
     map:
       summary.failedRows === undefined || account.kind === "unfinished"
@@ -189,15 +194,12 @@ function withoutFolders(text: string): string {
 /** An absolute path that is a word of its own: one in an address has something before it. */
 const absoluteFolder = /(^|[\s'"=(])(?:[A-Za-z]:\\|\/)(?:[^\s'"/\\]+[/\\])+/g;
 
-function nextStepOf(
-  account: Account,
-  summary: RunSummary,
-  typed: readonly string[],
-): NextStep | undefined {
+function nextStepOf(account: Account, summary: RunSummary, typed: readonly string[]) {
   const isUnfinished = account.kind === "unfinished";
   const night = isUnfinished && isNight(account.part) ? { unchangedRows: 0 } : {};
   const run = { ...summary, ...night, isOver: !isUnfinished };
-  return nextStep(run, nextCommandsOf(run, typed));
+  const commands = nextCommandsOf(run, typed);
+  return { next: nextStep(run, commands), toFix: commands.export };
 }
 
 /**
