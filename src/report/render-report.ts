@@ -250,20 +250,19 @@ const maxChars = 160;
 export function renderTextReport(reported: Reported): string[] {
   const { run, next } = reported;
   const { headline, story, when, remarks } = verdictOf(reported);
-  const { problems, lines } = reportFigures(reported);
+  const { problems, lines, problems_left_out: leftOut } = reportFigures(reported);
   const said = problems.map(({ status, code, column, message, count, rows: [first] }) => {
     const words = [wordOf(status), code, column ?? "", message ?? ""];
     const what = words.filter((word) => word !== "").join(" ");
     return `- ${grouped(count)} (${percent(count, lines)}) ${what}; first row ${first ?? ""}`;
   });
-  const head = [`${run.input.name} to ${run.base_url}`, headline, story, when];
-  // The command is not cut.
-  const end =
-    next === undefined ? [] : [oneLine(`Next: ${next.before}${tellCommand(...next.command)}`)];
-  const all = [...head, ...remarks.slice(0, 3), ...said];
-  return [...all.slice(0, maxLines - end.length).map(cut), ...end];
-}
-
-function cut(line: string): string {
-  return cutTo(maxChars, oneLine(line));
+  const head = [cutTo(maxChars, `${run.input.name} to ${run.base_url}`), headline, story, when];
+  const end = next === undefined ? [] : [`Next: ${next.before}${tellCommand(...next.command)}`];
+  const before = [...head, ...remarks.slice(0, 3).map((remark) => cutTo(maxChars, remark))];
+  const room = maxLines - before.length - end.length;
+  const shown = said.length > room ? said.slice(0, room - 1) : said;
+  const rest = sum(problems.slice(shown.length).map((group) => group.count)) + leftOut;
+  const more = rest === 0 ? [] : [`- and ${count(rest, "problem")} of other kinds`];
+  // What others have written may be long.
+  return [...before, ...shown.map((line) => cutTo(maxChars, line)), ...more, ...end].map(oneLine);
 }

@@ -247,7 +247,14 @@ test.each([10_000, 30])(
     expect(page.match(/<details class="group" open>/g)).toHaveLength(1);
     const { problems, problems_left_out: rest } = reportFigures(reported);
     expect(sum(problems.map(({ count }) => count)) + rest).toBe(rows);
-    expect(renderTextReport(reported).length).toBeLessThanOrEqual(10);
+    const text = renderTextReport(reported);
+    expect(text.length).toBeLessThanOrEqual(10);
+    const counts = text.flatMap(
+      (line) => /^- (?:and )?([\d,]+) /.exec(line)?.[1]?.replaceAll(",", "") ?? [],
+    );
+    expect(sum(counts.map(Number))).toBe(rows);
+    expect(text.at(-1)).toMatch(/^- and [\d,]+ problems of other kinds$/);
+    expect(text.filter((line) => line.endsWith("…"))).toEqual([]);
   },
 );
 

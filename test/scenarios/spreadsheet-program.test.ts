@@ -79,6 +79,19 @@ it("a workbook of export can be retried as it is, again and again, and the next 
   );
 });
 
+it("export marks the column of the member that a service names, as the report does", async () => {
+  const { url } = await sandboxUnderTest({ rejectRate: 1, seed: 3 });
+  const members = await scenario("spreadsheet-program");
+  const mapping = await members.read("members.yaml");
+  const others = mapping.replaceAll(/^ {2}(\w+): /gm, "  their_$1_: ");
+  await writeFile(join(members.folder, "members.yaml"), others);
+  await members.eventload(`import members.csv --base-url ${url} --results out/m.results.csv`);
+  const { lines } = JSON.parse((await members.eventload("export out/m.failed.csv --json")).stdout);
+  expect(lines).toBeGreaterThan(4);
+  const again = await members.eventload("export out/m.failed.csv --json");
+  expect(JSON.parse(again.stdout)).toMatchObject({ lines, marked: lines });
+});
+
 it("a row that no workbook can hold is refused, and is fixed as CSV", async () => {
   const { url } = await sandboxUnderTest();
   const members = await scenario("spreadsheet-program");

@@ -1,5 +1,5 @@
-import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { open, readdir } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
 import { isLocked } from "../../journal/lock.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { lastPart, type Manifest } from "../../model/manifest.ts";
@@ -46,9 +46,10 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), []);
   // Killed in its last step, it has its last manifest.
   const why = part?.record.end === undefined ? reasonOf(manifest) : "interrupted";
-  // The next night sends what one has left.
-  const isLeft = manifest.state !== undefined;
-  const next = kind === "unfinished" ? resumeCommand(account) : isLeft ? undefined : retry;
+  // What an earlier night has left, a later one has sent.
+  const { state } = manifest;
+  const isRetried = state === undefined || (await isLastNight(files.results, state));
+  const next = kind === "unfinished" ? resumeCommand(account) : isRetried ? retry : undefined;
   // Where every row has its outcome, the new manifest says the same.
   const { rows, tally } = part?.record.end === undefined ? (part?.record ?? {}) : {};
   const counts = tally?.counts ?? manifest.counts;
@@ -65,6 +66,28 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
     next: isRunning ? undefined : next,
   };
 }
+
+/** Whether a state is as the night of these results left it: its first line names them, and none has begun behind it. */
+async function isLastNight(results: string, state: string): Promise<boolean> {
+  const file = await open(state).catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    const { size } = await file.stat();
+    const textAt = async (position: number) => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(maxLine), 0, maxLine, position);
+      return buffer.toString("utf8", 0, bytesRead);
+    };
+    const [first = ""] = (await textAt(0)).split("\n");
+    const last = await textAt(Math.max(0, size - maxLine));
+    return JSON.parse(first).night?.results === resolve(results) && !/\n\{"run":.*\n?$/.test(last);
+  } catch {
+    return false;
+  } finally {
+    await file.close();
+  }
+}
+
+const maxLine = 10_000;
 
 /** How many rows an unfinished part has; null if that is not known. */
 function rowsOf({ run, record }: PartOnRecord): number | null {

@@ -1,23 +1,13 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, isAbsolute, relative } from "node:path";
-import { findColumnUses } from "../../mapping/column-uses.ts";
-import { loadMapping } from "../../mapping/load-mapping.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { exists, isFileAt } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
-import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf, nextStep } from "../../model/next-step.ts";
 import { isDone } from "../../model/outcome.ts";
-import {
-  baseOfRun,
-  isModule,
-  makeFolderOf,
-  mappingPathOf,
-  type RunFiles,
-} from "../../model/run-files.ts";
+import { baseOfRun, makeFolderOf, mappingPathOf, type RunFiles } from "../../model/run-files.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
@@ -27,6 +17,7 @@ import { linesInOrder } from "../../results/lines-in-order.ts";
 import { endedLineOf, ResultsReader } from "../../results/results-reader.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
+import { columnOfMember } from "./column-of-member.ts";
 import {
   type Account,
   isNight,
@@ -246,35 +237,4 @@ async function readFailedRows(
     const problem = `${basename(path)} has changed since eventload wrote it, so this report lacks a part of it: ${why}`;
     return { ...collector.groups(), isEdited: true, problem };
   }
-}
-
-/** As much as a mapping may have. */
-const maxMappingBytes = 1024 * 1024;
-
-/** What a service calls the cells of each column: as the mapping that was used has it, or the column's own name. */
-async function columnOfMember({ path, sha256 }: Manifest["mapping"], columns: readonly string[]) {
-  const own = columns.flatMap((column) =>
-    [column, column.toLowerCase()].map((name) => [name, column] as const),
-  );
-  const isThere = !isModule(path) && (await isFileAt(path));
-  const bytes = isThere
-    ? await readSmallFile(path, maxMappingBytes).catch(() => undefined)
-    : undefined;
-  const now = bytes && createHash("sha256").update(bytes).digest("hex");
-  const loaded = bytes && now === sha256 ? loadMapping(bytes.toString("utf8")) : undefined;
-  if (loaded?.kind !== "loaded") return new Map(own);
-  const members = findColumnUses(loaded.mapping.spec, columns).flatMap(({ column, member }) =>
-    member === undefined ? [] : [{ column, path: member.name.split(".") }],
-  );
-  // A service may call it by the end of its path.
-  const namesOf = (path: readonly string[], column: string) =>
-    [path.at(-1) ?? "", path.join(".")].map((name) => [name, column] as const);
-  const named = members.flatMap(({ column, path }) => namesOf(path, column));
-  // It may also name an object, of which the first column is marked.
-  const objects = members
-    .toReversed()
-    .flatMap(({ column, path }) =>
-      path.slice(1).flatMap((_, at) => namesOf(path.slice(0, at + 1), column)),
-    );
-  return new Map([...objects, ...own, ...named]);
 }
