@@ -6,6 +6,8 @@ import { nightFates } from "../model/night-fates.ts";
 import { type OutcomeStatus, wordOf } from "../model/outcome.ts";
 import { count, duration, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
+import { settingsOf, unusualOptions } from "../model/run-settings.ts";
+import { createStatusRules, type StatusKind } from "../model/status-rules.ts";
 import { type CommandWords, tellCommand, typedCommand } from "../model/typed-command.ts";
 import { checksOf } from "./checks.ts";
 import { dataElement, percent, table } from "./elements.ts";
@@ -175,9 +177,10 @@ function sendingSection(reported: Reported): Html {
       grouped(left),
     ];
   });
-  const answered = answers.map(({ status, count: number, first_at: first, last_at: last }) => [
+  const rules = createStatusRules(settingsOf(run.options));
+  const answered = answers.map(({ status, count: number }) => [
     status,
-    moments.brief(first, last, near),
+    meaningOf(status, rules(status)),
     dataElement(`answers.${status}`, number, grouped(number)),
   ]);
   const sent = kinds.map(({ kind, requests, succeeded }, at) => [
@@ -191,17 +194,29 @@ ${numbers}
 ${ms >= minChartMs && timeCharts(figures, incidents)}
 <ul class="events">${incidents.map(
     (incident) =>
-      html`<li><span class="dot ${incident.reason}"></span><strong>${nameOfIncident(incident)}</strong>, ${moments.span(incident.from, incident.to, near)}${!isMasked && html`: ${foreign(incident.message)}`}</li>`,
+      html`<li><span class="dot ${incident.reason}"></span><strong>${nameOfIncident(incident)}</strong>, ${moments.span(incident.from, incident.to, near)}${!isMasked && html`: “${foreign(incident.message)}”`}</li>`,
   )}${isCut && html`<li class="quiet">These are the ${pauses.longest.length} longest of ${count(pauses.count, "pause")}.</li>`}${
     figures.parts.length > 1 &&
     ms >= minChartMs &&
     html`<li><span class="dashed"></span>Dashed: a resume or a retry began; the time before it is left out.</li>`
   }</ul>
-<div class="tables">${table("Parts", ["Content", "Time", number("Delivered"), number("Open")], parts)}
-${answers.length !== 0 && table("Answers", ["Answer", "First to last", number("Times")], answered)}
+<div class="tables">${table("Parts", ["Part", "Time", number("Delivered"), number("Open")], parts)}
+${answers.length !== 0 && table("Answers", ["Answer", "What it means", number("Times")], answered)}
 ${kinds.length > 1 && table("Events sent", ["Kind of event", number("Requests"), number("Delivered")], sent)}</div>
 </section>
 `;
+}
+
+function meaningOf(status: number, configured: StatusKind | undefined): string {
+  const isLater = [408, 421, 425, 429].includes(status) || status >= 500;
+  switch (configured ?? (isLater ? "retry" : "reject")) {
+    case "success":
+      return "delivered";
+    case "retry":
+      return "not now; sent again";
+    default:
+      return configured === undefined && status === 401 ? "token not accepted" : "refused";
+  }
 }
 
 function number(name: string) {
@@ -213,6 +228,9 @@ function lastSection(reported: Reported): Html {
   const { run, missing } = reported;
   const { input, inputs = [input], mapping, options } = run;
   const checks = checksOf(reported);
+  const typed = unusualOptions(options)
+    .map(({ text }) => text)
+    .join(" ");
   const isBad = checks.some(({ holds }) => !holds);
   const files = [
     ...inputs,
@@ -228,7 +246,7 @@ function lastSection(reported: Reported): Html {
   const tag = html`<span class="tag ${isBad ? "bad" : "good"}">${isBad ? "not all hold" : "all hold"}</span>`;
   return html`<section class="card last" aria-label="Settings, checks and files">
 <details><summary>Settings</summary>
-<pre>${foreign(JSON.stringify(options, (_, value) => value ?? undefined, 1))}</pre></details>
+<p>${foreign(typed || "All are as usual.")}</p></details>
 <details${isBad && html` open`}><summary>Consistency checks ${tag}</summary>
 ${table("Consistency checks", ["What has to be the same", "What was found", "Holds"], checked)}</details>
 <details><summary>Files and their SHA-256</summary>

@@ -27,7 +27,7 @@ export function renderOutcomeGroups({
     const places = describePlaces(rows, group.count > rows.length);
     return [titleOf(group), `    ${places}`, ...(isNew ? [`    ${todo}`] : [])];
   });
-  const where = failedRows === undefined ? "" : ": the failed rows have all of them";
+  const where = failedRows === undefined ? "" : `: see ${failedRows}`;
   return rest === 0 ? lines : [...lines, `and ${count(rest, "line")} of other kinds${where}`];
 }
 
