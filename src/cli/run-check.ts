@@ -26,7 +26,7 @@ export async function listProblems(
   args: Arguments,
   host: Host,
 ): Promise<number> {
-  const { stdout, stderr } = host;
+  const { stdout } = host;
   // One that an import would refuse is to be found here, though nothing is sent.
   const baseUrl = args.text("base-url");
   if (baseUrl !== undefined) parseBaseUrl(baseUrl, args.flag("allow-http"));
@@ -86,9 +86,7 @@ export async function listProblems(
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
   // Codes that are sent as numbers are wrong in the service without a word, so it is said also with --quiet.
   const wrong = report.findings.filter(({ kind }) => kind === "dropped_leading_zeros");
-  const lines = args.flag("quiet")
-    ? wrong.flatMap(renderFinding)
-    : renderCheck(report, stderr.columns);
+  const lines = args.flag("quiet") ? wrong.flatMap(renderFinding) : renderCheck(report);
   for (const line of lines) say(host, line);
   const isSound = report.invalidRows === 0 && report.night?.isRefused !== true;
   return isSound ? exitStatus.ok : exitStatus.someNotSucceeded;

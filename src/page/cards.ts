@@ -2,6 +2,7 @@ import { parse } from "yaml";
 import { blankedBy, blankSteps } from "../model/blank-steps.ts";
 import type { Finding } from "../model/finding.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
+import { meaningOf } from "../model/yes-no.ts";
 import type { ProblemGroup } from "../run/check/group-problems.ts";
 import { addingItems, type Change, settingKeys } from "./change.ts";
 import type { Checked } from "./contract.ts";
@@ -16,7 +17,7 @@ import {
   stepsOf,
   textOf,
 } from "./mapping-table.ts";
-import { bestChoice, bestKeys, counted, type Known, kinds, meaningOf, wordsOf } from "./ways.ts";
+import { bestChoice, bestKeys, counted, type Known, kinds, wordsOf } from "./ways.ts";
 
 /** A problem as a person sees it: what is wrong, and what helps. */
 export interface Card {
@@ -69,6 +70,8 @@ export function cardsOf(
 }
 
 const maxShown = 3;
+/** Of a longer cell only the beginning is known. */
+const longestWhole = 200;
 
 function cardOfGroup(group: ProblemGroup, member: Member | undefined, known: Known): Card {
   const { code, column = "", count: all, message } = group;
@@ -79,7 +82,8 @@ function cardOfGroup(group: ProblemGroup, member: Member | undefined, known: Kno
     if (cell !== "") cells.set(cell, (cells.get(cell) ?? 0) + times);
   }
   const shown = [...cells].slice(0, maxShown);
-  const isWhole = sum(group.cases.map(({ count: times }) => times)) === all;
+  const isCut = [...cells.keys()].some((cell) => cell.length > longestWhole);
+  const isWhole = sum(group.cases.map(({ count: times }) => times)) === all && !isCut;
   const isBlank = code === "missing_value";
   const whyNot = member && kinds[member.kind].whyNot?.(member);
   return {
@@ -144,6 +148,8 @@ function fixesOf(
     case "text":
     case "email":
     case "url": {
+      // Nothing is offered that may not be the best.
+      if (best === "pending") return [];
       const out = leaveOut({ column, not_in: words });
       return [
         ...fixesBest(),

@@ -1,4 +1,4 @@
-import { yesAndNo } from "../model/yes-no.ts";
+import { meaningOf } from "../model/yes-no.ts";
 import type { Counted, Way } from "./contract.ts";
 import type { Path } from "./edit-yaml.ts";
 import { type Keys, type Kind, keysOfKind, keysOfSteps, stepsOf, textOf } from "./mapping-table.ts";
@@ -151,14 +151,13 @@ function numberChoices(member: Read): Choice[] {
   const { kind, spec } = member;
   const isWhole = kind === "integer";
   const sign = isWhole ? "" : textOf(spec.decimal_separator) || ".";
-  const also = otherFraction(member);
-  const steps = stepsOf(member);
-  const own = steps.filter((step) => JSON.stringify(step) !== JSON.stringify(also));
-  const isAlso = own.length < steps.length;
+  const [label, name] = sign === "," ? ["45.00", "a point"] : ["45,00", "a comma"];
+  const also = stepChoice(member, otherFraction(member), label, false);
+  const own = stepsOf(also.isOn ? { spec: also.keys } : member);
   const writings = (isWhole ? wholeNumbers : numbers).map(([label, fraction, thousands]) => {
     const isOn = sign === fraction && textOf(spec.thousands_separator) === thousands;
     const decimal_separator = fraction === "," ? "," : undefined;
-    const kept = isAlso ? [otherFraction({ spec: { decimal_separator } })] : [];
+    const kept = also.isOn ? [otherFraction({ spec: { decimal_separator } })] : [];
     const keys = {
       decimal_separator,
       thousands_separator: thousands || undefined,
@@ -166,12 +165,8 @@ function numberChoices(member: Read): Choice[] {
     };
     return { label, isOn, keys, alone: keys, fix: `Read them like ${label}` };
   });
-  const withCurrency = repair(member, currency, "120 €");
-  if (isWhole) return [...writings, withCurrency];
-  const [label, name] = sign === "," ? ["45.00", "a point"] : ["45,00", "a comma"];
-  const keys = keysOfSteps(isAlso ? own : [...own, also]);
-  const other = { label, note: `${name} too`, isOn: isAlso, keys, fix: `Also accept ${name}` };
-  return [...writings, other, withCurrency];
+  const other = { ...also, note: `${name} too`, fix: `Also accept ${name}` };
+  return [...writings, ...(isWhole ? [] : [other]), repair(member, currency, "120 €")];
 }
 
 /** What the numbers of a member look like. */
@@ -180,7 +175,7 @@ function writtenLike(member: Read): string {
 }
 
 /** A step by which a fraction behind the other sign is read too: 45.00 beside 45,00. */
-export function otherFraction({ spec }: Pick<Read, "spec">) {
+function otherFraction({ spec }: Pick<Read, "spec">) {
   const [other, sign] = spec.decimal_separator === "," ? ["[.]", ","] : [",", "."];
   return replacing(`${other}(\\d{1,2})$`, `${sign}$1`);
 }
@@ -192,14 +187,6 @@ const usual = { true_values: ["true", "yes", "y", "1"], false_values: ["false", 
 export function wordsOf({ spec }: Pick<Read, "spec">) {
   const of = (key: keyof typeof usual) => [spec[key] ?? usual[key]].flat().map(String);
   return { yes: of("true_values"), no: of("false_values") };
-}
-
-/** What a word means in any language: yes, no, or nobody knows. */
-export function meaningOf(word: string): "yes" | "no" | undefined {
-  const plain = word.trim().toLowerCase();
-  const of = (side: 0 | 1) => yesAndNo.some((pair) => pair[side] === plain) || plain === "10"[side];
-  const [isYes, isNo] = [of(0), of(1)];
-  return isYes === isNo ? undefined : isYes ? "yes" : "no";
 }
 
 export const listSigns: readonly (readonly [sign: string, name: string])[] = [

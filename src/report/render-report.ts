@@ -4,7 +4,7 @@ import { inlineSource } from "../model/look/inline-source.ts";
 import { lookScript } from "../model/look/look-script.ts";
 import { nightFates } from "../model/night-fates.ts";
 import { type OutcomeStatus, wordOf } from "../model/outcome.ts";
-import { count, duration, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
+import { count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
 import { settingsOf, unusualOptions } from "../model/run-settings.ts";
 import { createStatusRules, type StatusKind } from "../model/status-rules.ts";
@@ -148,7 +148,7 @@ function sendingSection(reported: Reported): Html {
   if (figures === undefined) {
     return html`<section class="card"><h2>Sending</h2><p>The manifest has no figures of how it was sent.</p></section>`;
   }
-  const { series, latency, pauses, answers, kinds } = figures;
+  const { series, latency, pauses, answers } = figures;
   const requests = sum(series.attempts);
   if (requests === 0) return html``;
   const incidents = incidentsOf(figures);
@@ -161,7 +161,6 @@ function sendingSection(reported: Reported): Html {
     ["of them retries", numberIf("retries", sum(series.retries))],
     ["unanswered", numberIf("unanswered", unanswered)],
     ["a second", shortNumber((requests * 1000) / Math.max(1, ms))],
-    ["Time of sending", dataElement("sending_ms", ms, duration(ms))],
     ["Half answered in", timeOf(latency.p50_ms)],
     ["95\u00a0% in", timeOf(latency.p95_ms)],
     ["Longest", timeOf(latency.max_ms)],
@@ -183,11 +182,6 @@ function sendingSection(reported: Reported): Html {
     meaningOf(status, rules(status)),
     dataElement(`answers.${status}`, number, grouped(number)),
   ]);
-  const sent = kinds.map(({ kind, requests, succeeded }, at) => [
-    foreign(isMasked ? `kind ${at + 1}` : kind === "" ? "others" : kind),
-    grouped(requests),
-    grouped(succeeded),
-  ]);
   const isCut = pauses.count > pauses.longest.length;
   return html`<section class="card" aria-labelledby="sending"><h2 id="sending">Sending</h2>
 ${numbers}
@@ -201,8 +195,7 @@ ${ms >= minChartMs && timeCharts(figures, incidents)}
     html`<li><span class="dashed"></span>Dashed: a resume or a retry began; the time before it is left out.</li>`
   }</ul>
 <div class="tables">${table("Parts", ["Part", "Time", number("Delivered"), number("Open")], parts)}
-${answers.length !== 0 && table("Answers", ["Answer", "What it means", number("Times")], answered)}
-${kinds.length > 1 && table("Events sent", ["Kind of event", number("Requests"), number("Delivered")], sent)}</div>
+${answers.length !== 0 && table("Answers", ["Answer", "What it means", number("Times")], answered)}</div>
 </section>
 `;
 }

@@ -358,16 +358,8 @@ export function printedPreview(preview: Exclude<Preview, { kind: "no_such_row" }
   }
 }
 
-/** @param typedAs how a command is typed, such as `npx eventload` in place of `eventload` */
-export function printedStatus(
-  accounts: readonly FoundAccount[],
-  typedAs: (command: string) => string,
-): object {
-  const nextOf = ({ next }: FoundAccount) => {
-    const typed = typedCommand(next);
-    return typed === null ? null : typedAs(typed);
-  };
-  const listed = accounts.map((one) => ({ ...one, next: nextOf(one) }));
+export function printedStatus(accounts: readonly FoundAccount[]): object {
+  const listed = accounts.map((one) => ({ ...one, next: typedCommand(one.next) }));
   return status.parse({ accounts: listed });
 }
 

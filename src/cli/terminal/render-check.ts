@@ -1,15 +1,14 @@
 import { oneLine } from "../../model/escape-text.ts";
-import { goneEvent } from "../../model/event.ts";
+import { goneEvent, type MemberExplanation } from "../../model/event.ts";
 import { describeFinding, type Finding } from "../../model/finding.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
 import { describeDialect } from "../../model/reading.ts";
-import { cutTo, quote } from "../../model/row.ts";
-import type { FullCheckReport } from "../../run/check/check-report.ts";
+import { cutTo, quote, quoteWhole } from "../../model/row.ts";
+import type { FirstRow, FullCheckReport } from "../../run/check/check-report.ts";
 import type { EventKind } from "../../run/check/count-events.ts";
 import type { CheckReport } from "../../run/options/run-events.ts";
-import { renderFirstRows } from "./render-first-rows.ts";
 
-export function renderCheck(report: FullCheckReport, terminalWidth?: number): string[] {
+export function renderCheck(report: FullCheckReport): string[] {
   const parts = [
     `${count(report.rows, "row")} ${report.rows === 1 ? "gives" : "give"} ${count(report.events, "event")}`,
     report.invalidRows === 0 ? "no row is invalid" : `${count(report.invalidRows, "row")} invalid`,
@@ -21,7 +20,7 @@ export function renderCheck(report: FullCheckReport, terminalWidth?: number): st
     ...report.findings.flatMap(renderFinding),
     ...renderEventKinds(report.eventKinds),
     ...renderUnusedColumns(report.unusedColumns),
-    ...renderFirstRows(report.firstRows, terminalWidth),
+    ...renderFirstRow(report.firstRows[0]),
     ...(report.night?.sentences.map((sentence) => `${sentence}.`) ?? []),
     `${parts.join(", ")}. Nothing was sent.`,
   ];
@@ -89,6 +88,32 @@ function renderUnusedColumns(columns: readonly string[]): string[] {
 }
 
 const maxNameChars = 40;
+
+/** What becomes of the first row, a line for each of its events. */
+function renderFirstRow(first: FirstRow | undefined): string[] {
+  if (first === undefined) return [];
+  return first.events.flatMap(({ index, leftOut, members }) => {
+    if (leftOut !== undefined) return [];
+    const ofEvent = first.events.length > 1 ? `, event ${index}` : "";
+    const shown = members
+      .filter(({ name }) => name !== "event")
+      .slice(0, maxMembersShown)
+      .flatMap(renderMember);
+    const more = members.length > maxMembersShown ? ", …" : "";
+    return [`Row ${first.row} becomes${ofEvent}: ${shown.join(", ")}${more}`];
+  });
+}
+
+/** A member with its value, if it has one. */
+function renderMember({ name, steps, value, problem }: MemberExplanation): string[] {
+  const isLater = steps.some(({ by }) => by === "meta");
+  const shown = value === undefined ? isLater && "(when it is sent)" : quoteWhole(value);
+  if (problem !== undefined) return [`${oneLine(name)} invalid: ${problem.message}`];
+  return shown === false ? [] : [`${oneLine(name)} ${cutTo(maxValueChars, shown)}`];
+}
+
+const maxMembersShown = 40;
+const maxValueChars = 60;
 
 /** How the input was read, if it is not the usual: a line, or one for each way of several files. */
 function describeReading({ dialect, readAs }: Pick<CheckReport, "dialect" | "readAs">): string[] {

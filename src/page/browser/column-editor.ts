@@ -1,6 +1,7 @@
 import { blankedBy, blankSteps } from "../../model/blank-steps.ts";
 import { type Content, type Html, html } from "../../model/look/html.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
+import { meaningOf } from "../../model/yes-no.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
 import { type Keys, keysOfSteps, type Member, stepsOf, textOf } from "../mapping-table.ts";
 import { counted, formatKeys, formatsOf, isChosen, kinds, listSigns, wordsOf } from "../ways.ts";
@@ -9,7 +10,7 @@ import type { Page } from "./page.ts";
 
 /** What is shown of a member; for all else there is the file. */
 const shownKeys = new Set(
-  "column type format transform map otherwise default required empty decimal_separator thousands_separator true_values false_values separator timezone".split(
+  "column type format transform map otherwise default required empty decimal_separator thousands_separator true_values false_values separator".split(
     " ",
   ),
 );
@@ -25,7 +26,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
     const found = counted(member, keys, known);
     return found && "reads" in found ? found[what] : undefined;
   };
-  return html`<div>${kinds[kind].legend && chips()}${kind === "datetime" && zone()}${kind === "boolean" && words()}${
+  return html`<div>${kinds[kind].legend && chips()}${kind === "boolean" && words()}${
     kind === "choice" && choices()
   }${blank()}${inFile()}</div>`;
 
@@ -68,12 +69,6 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
     const own = listSigns.some(([sign]) => sign === separator) ? "" : separator;
     const keysOf = (typed: string) => ({ separator: typed || separator });
     return tried("Another separator", own, keysOf, "something else…");
-  }
-
-  function zone(): Html {
-    const keysOf = (typed: string) => ({ timezone: typed || undefined });
-    const zone = tried("Time zone", textOf(spec.timezone), keysOf, "UTC");
-    return fieldset("Times without a zone are those of", "", html`<div class="row">${zone}</div>`);
   }
 
   function words(): Html {
@@ -164,12 +159,11 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
 
   /** What a person has typed, as a value of the member's type. */
   function typedValue(typed: string): unknown {
-    if (kind === "boolean")
-      return /^(yes|true)$/i.test(typed) ? true : /^(no|false)$/i.test(typed) ? false : typed;
+    const flag = kind === "boolean" ? meaningOf(typed) : undefined;
+    if (flag !== undefined) return flag === "yes";
+    if (!["integer", "number", "list", "json", "choice"].includes(kind)) return typed;
     try {
-      return ["integer", "number", "list", "json", "choice"].includes(kind)
-        ? JSON.parse(typed)
-        : typed;
+      return JSON.parse(typed);
     } catch {
       return typed;
     }

@@ -1,7 +1,6 @@
 import { parse } from "yaml";
 import { type Html, html } from "../../model/look/html.ts";
 import { grouped, sum } from "../../model/quantities.ts";
-import { cutTo } from "../../model/row.ts";
 import { isRecord } from "../../model/yaml-document.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
 import { addItems, removeItem, renameAt, setAt } from "../edit-yaml.ts";
@@ -150,17 +149,13 @@ function headOf(page: Page, { column, samples }: ColumnCells, isSecond: boolean)
     .flatMap(({ cases }) => cases.flatMap(({ value }) => value?.trim() || []))
     .slice(0, 2);
   const fine = samples.filter((sample) => !wrong.includes(sample)).slice(0, 3 - wrong.length);
+  // What does not fit the line is cut off at its end.
   const shown = [
-    ...fine.map(
-      (cell) => html`<span>${wrong.length > 0 ? cutTo(longestBeside, cell) : cell}</span>`,
-    ),
     ...wrong.map((cell) => html`<mark>${cell}</mark>`),
+    ...fine.map((cell) => html`<span>${cell}</span>`),
   ].map((cell, at) => html`${at > 0 && " · "}${cell}`);
   return html`<span class="name">${column || "(no name)"}</span><span class="samples">${isSecond ? "once more" : shown}</span>`;
 }
-
-/** Beside a cell that is wrong, which has to be seen. */
-const longestBeside = 15;
 
 function groupsOf(page: Page, column: string) {
   return page.state.checked?.problemGroups.filter((group) => group.column === column) ?? [];

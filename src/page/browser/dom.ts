@@ -69,11 +69,14 @@ export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
  */
 export function show(partsOf: () => Readonly<Record<string, Html>>): void {
   handlers = [];
+  const focused = document.activeElement?.id;
   for (const [id, part] of Object.entries(partsOf())) {
     const fresh = document.createElement("template");
     fresh.innerHTML = part.html;
     becomeChildren(byId(id), fresh.content);
   }
+  // What stood above it may have come or gone.
+  if (focused && document.activeElement?.id !== focused) byId(focused)?.focus();
 }
 
 function becomeChildren(parent: Node, fresh: Node): void {

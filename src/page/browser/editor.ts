@@ -55,8 +55,6 @@ export function createEditor(parent: HTMLElement, text: string, onChange: () => 
     },
     undo: () => void undo(view),
     canUndo: () => undoDepth(view.state) > 0,
-    /** Once it is shown. */
-    measure: () => view.requestMeasure(),
     showProblems(problems: readonly FileProblem[]) {
       const { doc } = view.state;
       const diagnostics = problems.map((problem): Diagnostic => {

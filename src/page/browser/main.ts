@@ -17,7 +17,6 @@ const isSaved = () => page.text() === state.saved;
 let isJson = false;
 
 document.title = `${input} – eventload map`;
-byId("file").ontoggle = page.measure;
 // Whoever closes or reloads the page is asked before what is not saved goes.
 addEventListener("beforeunload", (event) => {
   if (!isSaved()) event.preventDefault();

@@ -26,6 +26,8 @@ export interface Done {
   readonly fix: Fix;
   readonly before: string;
   readonly made: string;
+  /** Whether a check has seen it: what that still finds is left to be fixed otherwise. */
+  readonly isSeen?: boolean;
 }
 
 const waitMs = 250;
@@ -75,8 +77,6 @@ export function createPage(description: Description, place: HTMLElement, show: (
     text: editor.text,
     undo: editor.undo,
     canUndo: editor.canUndo,
-    /** Once the text can be seen. */
-    measure: editor.measure,
     isChecked: () => state.checkedText === editor.text(),
     /** What the columns hold in all rows, or in those that were looked at first. */
     cells: () => state.checked?.columns ?? description.columns,
@@ -203,7 +203,8 @@ export function createPage(description: Description, place: HTMLElement, show: (
     const alone = new Set([...checked.unusedColumns, ...(inTable ?? [])]);
     const columns = checked.columns.map(({ column }) => column);
     const elsewhere = columns.filter((column) => column !== "" && !alone.has(column));
-    Object.assign(state, { checked, checkedText: text, elsewhere });
+    const done = state.done.map((one) => ({ ...one, isSeen: true }));
+    Object.assign(state, { checked, checkedText: text, elsewhere, done });
     Object.assign(state, { trouble: undefined, isBusy: false, undone: [] });
     update();
   }

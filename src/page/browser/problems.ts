@@ -20,10 +20,8 @@ export function problemsOf(page: Page): Html | undefined {
   for (const key of cards.keys()) if (!order.includes(key)) order.push(key);
   const lines = order.map((key) => {
     const [card, did] = [cards.get(key), fixed.get(key)];
-    const isBack = page.isChecked() && did?.fix.change !== undefined;
-    // Some cells may be left to be fixed otherwise.
-    const isLeft = card !== undefined && (did === undefined || isBack);
-    return [did !== undefined && doneLine(page, did), isLeft && cardLine(page, card)];
+    const isOpen = did === undefined || (did.isSeen && did.fix.change !== undefined);
+    return [did !== undefined && doneLine(page, did), isOpen && card && cardLine(page, card)];
   });
   const isOpen = [...cards.keys()].some((key) => !fixed.has(key));
   const warnings = checked.warnings.map((warning) =>

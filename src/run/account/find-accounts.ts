@@ -4,6 +4,7 @@ import { isLocked } from "../../journal/lock.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { lastPart, type Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
+import type { CommandWords } from "../../model/typed-command.ts";
 import { openOf } from "../../report/reported-run.ts";
 import type { PartOnRecord } from "../options/part-record.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
@@ -37,7 +38,8 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   if (kind === "damaged") {
     const unknown = { part: null, rows_settled: null, rows_total: null, succeeded: null };
     const reason = account.error.message;
-    return { results: files.results, state: kind, reason, ...unknown, open: null, next: undefined };
+    const next = undefined as CommandWords | undefined;
+    return { results: files.results, state: kind, reason, ...unknown, open: null, next };
   }
   const part = kind === "unfinished" ? account.part : undefined;
   const manifest =
