@@ -184,7 +184,7 @@ function namedColumn(message: string, columnOfMember: ReadonlyMap<string, string
 
 /**
  * The columns whose cells are probably why an event did not succeed: those that the message names, else those whose
- * cell it quotes, else those that are called like a field of which it speaks (`zip: is not a postal code`).
+ * cell it quotes.
  */
 function offendingColumns(
   { message, cells }: Pick<FailedRow, "message" | "cells">,
@@ -196,13 +196,7 @@ function offendingColumns(
     const cell = cells[at]?.trim() ?? "";
     return cell.length >= shortestQuoted && message.includes(cell);
   });
-  if (quoted.length > 0) return quoted;
-  const words = [...new Set(message.split(/[^\p{L}\p{N}_-]+/u).map(foldName))];
-  return words.flatMap((word) => columns.filter((one) => word !== "" && foldName(one) === word));
-}
-
-function foldName(name: string): string {
-  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+  return quoted;
 }
 
 /** A shorter cell is in many a message by chance. */

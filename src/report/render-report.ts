@@ -231,17 +231,15 @@ function lastSection(reported: Reported): Html {
     { ...run.results_file, name: run.results },
     ...(run.failed_rows === null ? [] : [{ ...run.failed_rows_file, name: run.failed_rows }]),
   ];
-  const checked = checks.map(({ name, what, found, holds }) => [
-    what,
-    foreign(found),
-    dataElement(`holds.${name}`, Number(holds), holds ? "✓ yes" : "✗ no"),
-  ]);
+  const checked = checks.map(({ name, what, found, holds }) => {
+    const sign = dataElement(`holds.${name}`, Number(holds), holds ? "✓" : "✗");
+    return html`<li>${sign} ${what}: ${foreign(found)}</li>`;
+  });
   const tag = html`<span class="tag ${isBad ? "bad" : "good"}">${isBad ? "not all hold" : "all hold"}</span>`;
   return html`<section class="card last" aria-label="Settings, checks and files">
 <details><summary>Settings</summary>
 <p>${foreign(typed || "All are as usual.")}</p></details>
-<details${isBad && html` open`}><summary>Consistency checks ${tag}</summary>
-${table("Consistency checks", ["What has to be the same", "What was found", "Holds"], checked)}</details>
+<details${isBad && html` open`}><summary>Consistency checks ${tag}</summary><ul>${checked}</ul></details>
 <details><summary>Files and their SHA-256</summary>
 <ul>${files.map(
     ({ name, bytes, sha256 }) =>

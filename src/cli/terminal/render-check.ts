@@ -95,12 +95,8 @@ function renderFirstRow(first: FirstRow | undefined): string[] {
   return first.events.flatMap(({ index, leftOut, members }) => {
     if (leftOut !== undefined) return [];
     const ofEvent = first.events.length > 1 ? `, event ${index}` : "";
-    const shown = members
-      .filter(({ name }) => name !== "event")
-      .slice(0, maxMembersShown)
-      .flatMap(renderMember);
-    const more = members.length > maxMembersShown ? ", …" : "";
-    return [`Row ${first.row} becomes${ofEvent}: ${shown.join(", ")}${more}`];
+    const shown = members.filter(({ name }) => name !== "event").flatMap(renderMember);
+    return [cutTo(maxChars, `Row ${first.row} becomes${ofEvent}: ${shown.join(", ")}`)];
   });
 }
 
@@ -112,7 +108,7 @@ function renderMember({ name, steps, value, problem }: MemberExplanation): strin
   return shown === false ? [] : [`${oneLine(name)} ${cutTo(maxValueChars, shown)}`];
 }
 
-const maxMembersShown = 40;
+const maxChars = 2000;
 const maxValueChars = 60;
 
 /** How the input was read, if it is not the usual: a line, or one for each way of several files. */

@@ -196,8 +196,9 @@ function kindField(page: Page, member: Member, { column, hasMore }: ColumnCells)
 /** How the cells of a column stand, and how they are read. */
 function standing(page: Page, { column, filled }: ColumnCells, member: Member): Html {
   const { checked } = page.state;
+  if (checked === undefined) return html``;
   const wrong = sum(groupsOf(page, column).map(({ count }) => count));
-  const rows = checked === undefined ? page.description.rows : checked.rows - checked.skippedRows;
+  const rows = checked.rows - checked.skippedRows;
   const { path } = member;
   // A step may make cells blank.
   const hasSteps = stepsOf(member).some((step) => typeof step === "object");

@@ -11,12 +11,13 @@ const maxMappingBytes = 1024 * 1024;
 
 /** What a service calls the cells of each column: as the mapping that was used has it, or the column's own name. */
 export async function columnOfMember(
-  { path, sha256 }: Manifest["mapping"],
+  mapping: Manifest["mapping"] | undefined,
   columns: readonly string[],
 ) {
   const own = columns.flatMap((column) =>
     [column, column.toLowerCase()].map((name) => [name, column] as const),
   );
+  const { path = "", sha256 } = mapping ?? {};
   const isThere = !isModule(path) && (await isFileAt(path));
   const bytes = isThere
     ? await readSmallFile(path, maxMappingBytes).catch(() => undefined)

@@ -108,10 +108,8 @@ async function sheetOf(
   const inputColumns = people.map((at) => columns[at] ?? "");
 
   const account = await readAccount(results);
-  const ofMember =
-    account.kind === "complete"
-      ? await columnOfMember(account.manifest.mapping, inputColumns)
-      : new Map<string, string>();
+  const mapping = account.kind === "complete" ? account.manifest.mapping : undefined;
+  const ofMember = await columnOfMember(mapping, inputColumns);
   const rowAt = columns.indexOf("import_row");
   const iterator = batches[Symbol.asyncIterator]();
   const { value: first = [] } = await iterator.next();
