@@ -83,8 +83,8 @@ function nextSteps(reported: Reported): Html {
     const before = next.before.charAt(0).toUpperCase() + next.before.slice(1);
     return html`<h2>Next</h2><ol><li class="only">${foreign(before)}${shown(next.command)}</li></ol>`;
   }
-  const workbook = toFix && html`; for a spreadsheet program, as a workbook:${shown(toFix)}`;
-  const mapping = map && html`${toFix ? "Or" : ", or"} the mapping:${shown(map)}`;
+  const workbook = toFix && html`; for a spreadsheet program, in a workbook:${shown(toFix)}`;
+  const mapping = map && html`Or fix the mapping:${shown(map)}`;
   return html`<h2>Next</h2><ol><li>Fix the cells in <strong>${foreign(run.failed_rows ?? "")}</strong>${workbook}${mapping}</li>
 <li>Send the open rows again, with the token as before:${shown(next.command)}</li></ol>`;
 }

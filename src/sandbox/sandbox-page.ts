@@ -63,7 +63,7 @@ function pageOf(state: SandboxState, asked: Asked): string {
 <input id="find" type="search" aria-label="Find a request" placeholder="Find an id, a name, 422 …" value="${find}">
 </header>
 <div class="split"><main>
-${faults.length > 0 && html`<p class="row quiet">On purpose it: ${faults.map((fault) => html`<span class="tag">${fault}</span> `)}</p>`}
+${faults.length > 0 && html`<p class="faults row quiet">On purpose it: ${faults.map((fault) => html`<span class="tag">${fault}</span> `)}</p>`}
 <div id="list">${counts.requests === 0 ? nothingYet(state) : listOf(state, asked, chosen)}</div></main>
 <aside class="card pane" aria-label="One request"><header><strong id="title">${chosen === undefined ? "None" : html`${statusOf(chosen)} #${chosen.n}`}</strong>
 <span class="grow"></span><span id="steps" class="row">${stepsOf(state, asked, chosen)}</span>
@@ -246,6 +246,7 @@ const script = { html: `<script>${text}</script>` };
 const style = `${look}
 .split:not(:has(#tiles)) { grid-template-columns: minmax(0, 1fr); & .pane { display: none; } }
 .strip input { width: 18rem; }
+.faults { margin-bottom: var(--s3); }
 .empty { display: grid; gap: var(--s3); max-width: 44rem; }
 #errors { display: flex; flex-wrap: wrap; gap: var(--s2); margin: var(--s3) 0; & .chip { max-width: 100%; font-size: var(--t2); }
   & .chip > span { max-width: 22rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } }

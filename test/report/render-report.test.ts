@@ -258,6 +258,30 @@ test.each([10_000, 30])(
   },
 );
 
+test("what answers mean follows from the rules, and only settings that are not usual are shown", () => {
+  const answer = (status: number) => ({ status, count: 1, first_at: at, last_at: at });
+  const at = "2026-03-01T12:00:00.000Z";
+  const answers = [202, 401, 409, 422, 429, 503].map(answer);
+  const figures = { ...figuresOf(1000), answers };
+  const options = { ...usual.options, success_statuses: "2xx,409", rate_per_second: 50 };
+  const pageOf = (more: Partial<Manifest>) =>
+    renderReport(reportOf(complete({ rejected: 6 }, { figures, ...more })));
+  const page = pageOf({ options: options as Manifest["options"] });
+  const meanings = [...page.matchAll(/<tr><td>(\d+)<\/td><td>([^<]+)<\/td>/g)].map(
+    ([, status, what]) => [status, what],
+  );
+  expect(meanings).toEqual([
+    ["202", "delivered"],
+    ["401", "token not accepted"],
+    ["409", "delivered"],
+    ["422", "refused"],
+    ["429", "not now; sent again"],
+    ["503", "not now; sent again"],
+  ]);
+  expect(page).toContain("--rate 50/s");
+  expect(pageOf({})).not.toMatch(/--rate|success_statuses|&quot;/);
+});
+
 test("the largest groups come first, also if they come last in the file", () => {
   const collector = createFailedRows([]);
   for (let row = 1; row <= 500; row++)

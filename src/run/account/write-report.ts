@@ -188,9 +188,10 @@ const absoluteFolder = /(^|[\s'"=(])(?:[A-Za-z]:\\|\/)(?:[^\s'"/\\]+[/\\])+/g;
 function nextStepOf(account: Account, summary: RunSummary, typed: readonly string[]) {
   const isUnfinished = account.kind === "unfinished";
   const night = isUnfinished && isNight(account.part) ? { unchangedRows: 0 } : {};
-  const run = { ...summary, ...night, isOver: !isUnfinished };
+  // Whoever reads it may fix cells in a spreadsheet program.
+  const run = { ...summary, ...night, isOver: !isUnfinished, needsWorkbook: true };
   const commands = nextCommandsOf(run, typed);
-  return { next: nextStep(run, commands), toFix: commands.export };
+  return { next: nextStep(run, commands), toFix: commands.retry && commands.export };
 }
 
 /**
