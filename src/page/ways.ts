@@ -68,7 +68,7 @@ function stepChoice(member: Read, step: unknown, label: string, isFirst: boolean
 
 /** A choice of a step that repairs cells. */
 function repair(member: Read, step: unknown, label: string): Choice {
-  return { ...stepChoice(member, step, label, true), fix: `Read them like ${label}` };
+  return { ...stepChoice(member, step, label, true), fix: `Also accept ${label}` };
 }
 
 const replacing = (pattern: string, by: string) => ({ replace: { pattern, with: by } });
@@ -243,7 +243,7 @@ export const kinds: Readonly<Record<Kind, About>> = {
   email: {
     label: "E-mail",
     ...text,
-    choices: (member) => [...stepChoices(member), repair(member, atSign, "name (at) example.org")],
+    choices: (member) => [...stepChoices(member), repair(member, atSign, "ada(at)x.org")],
     whyNot: () => "Not e-mail addresses:",
   },
   url: { label: "Web address", ...text, whyNot: () => "Not web addresses:" },
