@@ -84,7 +84,7 @@ function nextSteps(reported: Reported): Html {
     return html`<h2>Next</h2><ol><li class="only">${foreign(before)}${shown(next.command)}</li></ol>`;
   }
   const workbook = toFix && html`; for a spreadsheet program, in a workbook:${shown(toFix)}`;
-  const mapping = map && html`Or fix the mapping:${shown(map)}`;
+  const mapping = map && html`<p>Or fix the mapping:</p>${shown(map)}`;
   return html`<h2>Next</h2><ol><li>Fix the cells in <strong>${foreign(run.failed_rows ?? "")}</strong>${workbook}${mapping}</li>
 <li>Send the open rows again, with the token as before:${shown(next.command)}</li></ol>`;
 }

@@ -77,7 +77,6 @@ export function createPage(description: Description, place: HTMLElement, show: (
     text: editor.text,
     undo: editor.undo,
     canUndo: editor.canUndo,
-    isChecked: () => state.checkedText === editor.text(),
     /** What the columns hold in all rows, or in those that were looked at first. */
     cells: () => state.checked?.columns ?? description.columns,
     /** What is known of a column. What is asked for and not known is fetched, and then shown. */
@@ -158,7 +157,7 @@ export function createPage(description: Description, place: HTMLElement, show: (
     const text = editor.text();
     state.done = state.done.filter(({ fix, made }) => fix.change?.holds(text, made) ?? true);
     show();
-    if (page.isChecked() && wants.size > 0) void count();
+    if (state.checkedText === text && wants.size > 0) void count();
   }
 
   /** Where other cells count now, what a way read of those before, until that is known: nothing is shown in between. */
