@@ -66,7 +66,6 @@ function stepChoice(member: Read, step: unknown, label: string, isFirst: boolean
   return { label, isOn, keys: keysOfSteps(isOn ? others : on) };
 }
 
-/** A choice of a step that repairs cells. */
 function repair(member: Read, step: unknown, label: string): Choice {
   return { ...stepChoice(member, step, label, true), fix: `Also accept ${label}` };
 }

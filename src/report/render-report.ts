@@ -7,7 +7,7 @@ import { type OutcomeStatus, wordOf } from "../model/outcome.ts";
 import { count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
 import { settingsOf, unusualOptions } from "../model/run-settings.ts";
-import { createStatusRules, type StatusKind } from "../model/status-rules.ts";
+import { createStatusRules } from "../model/status-rules.ts";
 import { type CommandWords, tellCommand, typedCommand } from "../model/typed-command.ts";
 import { checksOf } from "./checks.ts";
 import { dataElement, percent, table } from "./elements.ts";
@@ -179,7 +179,7 @@ function sendingSection(reported: Reported): Html {
   const rules = createStatusRules(settingsOf(run.options));
   const answered = answers.map(({ status, count: number }) => [
     status,
-    meaningOf(status, rules(status)),
+    meanings[rules(status) ?? (retried.includes(status) || status >= 500 ? "retry" : "reject")],
     dataElement(`answers.${status}`, number, grouped(number)),
   ]);
   const isCut = pauses.count > pauses.longest.length;
@@ -200,17 +200,8 @@ ${answers.length !== 0 && table("Answers", ["Answer", "What it means", number("T
 `;
 }
 
-function meaningOf(status: number, configured: StatusKind | undefined): string {
-  const isLater = [408, 421, 425, 429].includes(status) || status >= 500;
-  switch (configured ?? (isLater ? "retry" : "reject")) {
-    case "success":
-      return "delivered";
-    case "retry":
-      return "not now; sent again";
-    default:
-      return configured === undefined && status === 401 ? "token not accepted" : "refused";
-  }
-}
+const meanings = { success: "delivered", retry: "not now; sent again", reject: "refused" };
+const retried = [408, 421, 425, 429];
 
 function number(name: string) {
   return [name, "num"] as const;

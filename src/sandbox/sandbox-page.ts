@@ -34,8 +34,8 @@ export function servePage(
     response.end(text);
   };
   const query = new URLSearchParams(url.split("?")[1]);
-  const of = (name: keyof Asked) => query.get(name) ?? "";
-  const asked = { find: of("find"), answer: of("answer"), n: of("n"), kinds: of("kinds") };
+  const names = ["find", "answer", "n", "kinds"].map((name) => [name, query.get(name) ?? ""]);
+  const asked: Asked = Object.fromEntries(names);
   const { find, answer } = asked;
   if (method !== "GET" || !["", "state.json"].includes(path)) refuse(response, 404);
   else if (path !== "") send("application/json", JSON.stringify(stateOf(find, answer)));

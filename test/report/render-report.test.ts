@@ -272,7 +272,7 @@ test("what answers mean follows from the rules, and only settings that are not u
   );
   expect(meanings).toEqual([
     ["202", "delivered"],
-    ["401", "token not accepted"],
+    ["401", "refused"],
     ["409", "delivered"],
     ["422", "refused"],
     ["429", "not now; sent again"],

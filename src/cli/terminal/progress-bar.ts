@@ -23,26 +23,22 @@ export function createProgressBar(
   const describe = describeProgress(clock);
   let bars: MultiBar | undefined;
   let latest: ImportProgress | undefined;
-  let hasReasons = false;
-  const format = (_options: Options, { maxWidth }: Params, { isReasons = false }) => {
-    if (latest === undefined) return "";
-    const lineOf = isReasons ? fitReasons : fitProgress;
+  let lines = 0;
+  type Drawn = { readonly lineOf: typeof fitProgress };
+  const format = (_options: Options, { maxWidth }: Params, { lineOf }: Drawn) =>
     // In the last column some terminals begin a new line.
-    return lineOf(describe(latest), maxWidth - 1);
-  };
+    latest === undefined ? "" : lineOf(describe(latest), maxWidth - 1);
 
   return {
     update(progress) {
       latest = progress;
-      const isNew = bars === undefined;
+      const isNew = lines === 0;
+      const wanted = progress.phase === "send" && progress.problems.length > 0 ? 2 : 1;
       // A line that is printed takes the place of what was drawn. A kill has to leave a terminal that breaks lines.
       const own = { forceRedraw: true, clearOnComplete: true, linewrap: true };
       bars ??= new MultiBar({ stream, format, gracefulExit: false, ...own });
-      if (isNew) bars.create(1, 0);
-      if (!hasReasons && progress.phase === "send" && progress.problems.length > 0) {
-        hasReasons = true;
-        bars.create(1, 0, { isReasons: true });
-      }
+      for (; lines < wanted; lines++)
+        bars.create(1, 0, { lineOf: lines === 0 ? fitProgress : fitReasons });
       if (isNew) bars.update();
     },
     say(line) {
@@ -57,7 +53,7 @@ export function createProgressBar(
     end() {
       bars?.stop();
       bars = undefined;
-      hasReasons = false;
+      lines = 0;
     },
   };
 }
@@ -67,10 +63,8 @@ const shortestBar = 6;
 
 /** Why most of what does not succeed does not, in a line of at most this width. */
 export function fitReasons({ reasons }: ProgressDescription, width: number): string {
-  return cutTo(
-    width - 1,
-    `  ${reasons.map((reason) => cutTo(maxReason, oneLine(reason))).join(", ")}`,
-  );
+  const said = reasons.map((reason) => cutTo(maxReason, oneLine(reason)));
+  return cutTo(width - 1, `  ${said.join(", ")}`);
 }
 
 /** So that another one is to be seen beside it. */

@@ -91,21 +91,19 @@ const maxNameChars = 40;
 
 /** What becomes of the first row, a line for each of its events. */
 function renderFirstRow(first: FirstRow | undefined): string[] {
-  if (first === undefined) return [];
-  return first.events.flatMap(({ index, leftOut, members }) => {
+  const { row, events } = first ?? { row: 0, events: [] };
+  return events.flatMap(({ index, leftOut, members }) => {
     if (leftOut !== undefined) return [];
-    const ofEvent = first.events.length > 1 ? `, event ${index}` : "";
+    const ofEvent = events.length > 1 ? `, event ${index}` : "";
     const shown = members.filter(({ name }) => name !== "event").flatMap(renderMember);
-    return [cutTo(maxChars, `Row ${first.row} becomes${ofEvent}: ${shown.join(", ")}`)];
+    return [cutTo(maxChars, `Row ${row} becomes${ofEvent}: ${shown.join(", ")}`)];
   });
 }
 
-/** A member with its value, if it has one. */
 function renderMember({ name, steps, value, problem }: MemberExplanation): string[] {
-  const isLater = steps.some(({ by }) => by === "meta");
-  const shown = value === undefined ? isLater && "(when it is sent)" : quoteWhole(value);
   if (problem !== undefined) return [`${oneLine(name)} invalid: ${problem.message}`];
-  return shown === false ? [] : [`${oneLine(name)} ${cutTo(maxValueChars, shown)}`];
+  if (value !== undefined) return [`${oneLine(name)} ${cutTo(maxValueChars, quoteWhole(value))}`];
+  return steps.some(({ by }) => by === "meta") ? [`${oneLine(name)} (when it is sent)`] : [];
 }
 
 const maxChars = 2000;
