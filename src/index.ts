@@ -5,13 +5,13 @@
  * @module eventload
  */
 
+import { exportForSpreadsheet as exportRows } from "./run/account/export.ts";
 import { runImport as importRows } from "./run/account/import.ts";
 import { type MergeOptions, mergeShards as merge } from "./run/account/merge.ts";
 import { runResume as resume } from "./run/account/resume.ts";
 import { runRetry as retry } from "./run/account/retry.ts";
 import { writeReport as report } from "./run/account/write-report.ts";
 import type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
-import { exportForSpreadsheet as exportRows } from "./run/check/export.ts";
 import { type Preview, type PreviewOptions, previewRow as preview } from "./run/check/preview.ts";
 import type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
 import type { RunSummary } from "./run/options/run-events.ts";
@@ -30,11 +30,11 @@ export type { DeliveryMode } from "./model/run-settings.ts";
 export type { Shard } from "./model/shard.ts";
 export type { StatusLists } from "./model/status-rules.ts";
 export type { StopReason } from "./model/stop.ts";
+export type { ExportOptions, ExportReport } from "./run/account/export.ts";
 export type { MergeOptions } from "./run/account/merge.ts";
 export type { ReportOptions, ReportWritten } from "./run/account/write-report.ts";
 export type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
 export type { EventKind } from "./run/check/count-events.ts";
-export type { ExportOptions, ExportReport } from "./run/check/export.ts";
 export type { ProblemGroup } from "./run/check/group-problems.ts";
 export type { Preview, PreviewOptions } from "./run/check/preview.ts";
 export type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";

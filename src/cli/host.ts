@@ -29,7 +29,7 @@ export interface Host {
 }
 
 const ourCommand =
-  /(?<![^ (])eventload (?=(?:init|map|check|import|retry|resume|merge|status|report|export|sandbox|schema|--help)\b)/g;
+  /(?<!npx |[^ (])eventload (?=(?:init|map|check|import|retry|resume|merge|status|report|export|sandbox|schema|--help)\b)/g;
 /** A word of a command that is quoted, as the name of a file may look like a command. */
 const quotedWord = shells === "windows" ? /((?<= )"[^"]*")/ : /((?<= )'[^']*')/;
 

@@ -22,7 +22,14 @@ import { withFilledNames } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
 import { withHttpForItsToken } from "./options/token-source.ts";
-import { explain, type Refusal, refusalJson, refuse, refusedRunJson } from "./refuse.ts";
+import {
+  explain,
+  type Refusal,
+  refusalJson,
+  refuse,
+  refusedRunJson,
+  withCommand,
+} from "./refuse.ts";
 import { say } from "./terminal/lines.ts";
 
 const ownCommands: readonly Command[] = [
@@ -62,7 +69,8 @@ export async function main(host: Host): Promise<number> {
   // For errors before the settings are read.
   let json = argv.includes("--json");
   let observers: RunObservers = {};
-  const refused = async (refusal: Refusal) => {
+  const refused = async (given: Refusal) => {
+    const refusal = withCommand(given, argv, called?.isRun === true || called === checkCommand);
     await reportRefusal(observers, refusal);
     if (!json) return refuse(refusal, host);
     return refuse(refusal, host, await (called?.isRun ? refusedRunJson : refusalJson)(refusal));
@@ -105,6 +113,8 @@ async function withSettings(
   given: ReturnType<typeof typedLayer>,
   host: Host,
 ): Promise<Arguments> {
+  // A mistake in a file that it does not read keeps no command from its work, such as completion.
+  if (!("config" in command.options)) return readArguments(command, [given]);
   const known = optionsOf(configurable);
   const hasTarget = "target" in command.options;
   const earlier = await command.findEarlier?.(given, host.env);

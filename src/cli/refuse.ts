@@ -1,4 +1,5 @@
 import { CannotStartError, DiskError, describeThrown } from "../model/errors.ts";
+import { tellCommand } from "../model/typed-command.ts";
 import { noFigures } from "../run/options/run-events.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { say, writeLine } from "./terminal/lines.ts";
@@ -32,6 +33,19 @@ export function refuse(
   if (code === "usage") say(host, "See eventload --help, or --help after a command.");
   if (json !== undefined) writeLine(stdout, JSON.stringify(json));
   return status;
+}
+
+/** With the command that reads a file in the encoding that it seems to have. Not every command would have sent anything. */
+export function withCommand(refusal: Refusal, argv: readonly string[], sends: boolean): Refusal {
+  if (refusal.code !== "input_damaged") return refusal;
+  const [, encoding] = /read right: ([\w-]+) \(/.exec(refusal.message) ?? [];
+  const words = ["eventload", ...argv, "--encoding", encoding ?? ""];
+  return {
+    ...refusal,
+    message: sends ? refusal.message : refusal.message.replace(/ Nothing was sent\.$/, ""),
+    details:
+      encoding === undefined ? [] : [`If ${encoding} is right, run: ${tellCommand(...words)}`],
+  };
 }
 
 export function refusalJson({ code, message, details }: Refusal): Record<string, unknown> {

@@ -5,11 +5,12 @@ import { isDone, outcomeStatuses } from "../model/outcome.ts";
 import { packageVersion } from "../model/package-files.ts";
 import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
 import { fileWord, tellCommand } from "../model/typed-command.ts";
+import type { ReportOptions } from "../run/account/write-report.ts";
 import type { ImportOptions } from "../run/options/import-options.ts";
 import type { RunSummary } from "../run/options/run-events.ts";
 import type { RunObservers } from "./command.ts";
 import { holdsData } from "./commands/report.ts";
-import { exitStatus, type Host } from "./host.ts";
+import { asTyped, exitStatus, type Host } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { describeKept, describeWhere } from "./options/earlier-run.ts";
 import { guardOutputs } from "./options/file-names.ts";
@@ -137,8 +138,13 @@ export async function runCommand(
     const written =
       reportPath === undefined
         ? undefined
-        : await writeReportOf(summary, reportPath, typedOptions(args, knownToReport), (line) => {
-            if (!quiet) progress.say(line);
+        : await writeReportOf(summary, {
+            output: reportPath,
+            typed: typedOptions(args, knownToReport),
+            asTyped: (text) => asTyped(text, host),
+            onCells() {
+              if (!quiet) progress.say(holdsData);
+            },
           });
     const logged = summaryForLog(summary, next);
     await log?.end(status, { ...logged, report: written?.output ?? null });
@@ -202,16 +208,14 @@ function targetOf(args: Arguments, baseUrl: string | undefined): Pick<ImportOpti
 /** Writes what `--report` asks for. If that fails, it does not make the run a failure. */
 async function writeReportOf(
   { results, manifest }: RunSummary,
-  output: string,
-  typed: readonly string[],
-  say: (line: string) => void,
+  options: Omit<ReportOptions, "results"> & { readonly output: string },
 ): Promise<ReportMade> {
   if (results === undefined) return { why: "nothing was delivered" };
   if (manifest === undefined) return { why: "its manifest is missing" };
   const { writeReport } = await import("../run/account/write-report.ts");
   try {
-    await writeReport({ results, output, typed, onCells: () => say(holdsData) });
-    return { output };
+    await writeReport({ ...options, results });
+    return { output: options.output };
   } catch (error) {
     if (!(error instanceof CannotStartError)) throw error;
     return { why: error.message.replace(/\.$/, "") };

@@ -141,8 +141,8 @@ export function createRowMaker<Found extends FoundRow>(table: Table<Found>, warn
     if (count === 0) return;
     warnings.push(
       count === 1
-        ? `${name}: line ${first} ${one}: it is no row, and is left out.`
-        : `${name}: ${grouped(count)} lines ${several}, first line ${first}: they are no rows, and are left out.`,
+        ? `${name}: line ${first} ${one}: it is no row.`
+        : `${name}: ${grouped(count)} lines ${several}, first line ${first}: they are no rows.`,
     );
   }
 }

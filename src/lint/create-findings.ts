@@ -107,31 +107,36 @@ function createColumns(uses: readonly ColumnUse[], chosen: readonly Lint[], this
           const all = together(classes.values());
           const verdict = lint.judge ? lint.judge({ ...all, classes, filled }, column) : {};
           const { count, first } = verdict?.of ?? all;
-          if (verdict === undefined || count === 0) return [];
+          if (verdict === undefined || (count === 0 && !verdict.hasOthers)) return [];
           return [{ kind: lint.kind, ...verdict, count, first, use: column }];
         }),
       ),
   };
 }
 
-/** Findings with the lines that help, if the mapping may have them; what means no value is one for all columns. */
+/**
+ * Findings with the lines that help, if the mapping may have them. What means no value is one for all columns, unless
+ * a line for all would change cells that it is no value of.
+ */
 function findingsOf(all: readonly ColumnNotice[], accepts: AcceptsLine): readonly Finding[] {
   const suggested = (keys: Readonly<Record<string, unknown>>, place: "member" | "file") => {
     const suggestion = toLine(keys);
     return accepts(suggestion, place) ? { suggestion } : {};
   };
   const nulls = all.filter(({ nullWords }) => nullWords !== undefined);
-  const found = all.flatMap(({ kind, count, first, values, memberKeys, nullWords, use }) => {
-    if (nullWords !== undefined) return [];
+  const isOne = nulls.every(({ hasOthers }) => !hasOthers);
+  const found = all.flatMap(({ kind, count, first, values, memberKeys, nullWords = [], use }) => {
+    if (count === 0 || (nullWords.length > 0 && isOne)) return [];
     const { column, member } = use;
-    const message = worded(kind, count, { example: exampleOf({ count, first }), ...values });
+    const words = nullWords.join(", ");
+    const message = worded(kind, count, { example: exampleOf({ count, first }), words, ...values });
     const finding = { kind, column, count, first, message };
     if (memberKeys === undefined || member === undefined) return [finding];
     const keys = { [member.name]: { ...member.spec, ...memberKeys } };
     return [{ ...finding, ...suggested(keys, "member") }];
   });
   const [one, another] = nulls;
-  if (one === undefined) return found;
+  if (one === undefined || !isOne) return found;
   const { kind, use } = one;
   const seen = together(nulls);
   const words = [...new Set(nulls.flatMap(({ nullWords = [] }) => nullWords))];

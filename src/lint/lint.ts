@@ -42,6 +42,8 @@ export interface Notice extends Partial<Pick<Lint, "kind">> {
   readonly memberKeys?: Readonly<Record<string, unknown>> | undefined;
   /** What means that there is no value. All columns have one finding of these. */
   readonly nullWords?: readonly string[];
+  /** Whether the column has such texts too that are values in it: then each column has a finding of its own. */
+  readonly hasOthers?: boolean;
 }
 
 /** How many cells or rows, and the first of them. */

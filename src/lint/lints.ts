@@ -1,3 +1,4 @@
+import { blankSteps } from "../model/blank-steps.ts";
 import type { ColumnUse } from "../model/finding.ts";
 import { nullSigns, nullTexts, nullWordsOfPrograms } from "../model/null-words.ts";
 import { sum } from "../model/quantities.ts";
@@ -222,12 +223,16 @@ const nullValues: Lint = {
     const word = cell.trim();
     return nullWords.has(word) && !knownCells.has(word) ? word : undefined;
   },
-  judge({ classes, filled }) {
+  judge({ classes, filled }, { member }) {
     // A dash or a "None" is a text as well where few cells have it.
     const found = [...classes.values()].filter(
       ({ name, all }) => !weakWords.has(String(name)) || all >= filled * some,
     );
-    return { of: together(found), nullWords: found.map(({ name }) => String(name)) };
+    const nullWords = found.map(({ name }) => String(name));
+    const steps = [...blankSteps(nullWords), ...[member?.spec.transform ?? []].flat()];
+    const transform = steps.length > 1 ? steps : steps[0];
+    const hasOthers = found.length < classes.size;
+    return { of: together(found), nullWords, hasOthers, memberKeys: { transform } };
   },
 };
 
@@ -330,7 +335,8 @@ const mixedFlags: Lint = {
     const words = [...classes.keys()].map(String);
     const flags = flagsOfSeveral(words);
     const isOne = yesAndNo.some((pair) => words.every((word) => pair.includes(word)));
-    if (flags === undefined || isOne || count < filled * nearlyAll) return undefined;
+    // Some write a cross, or perhaps, among them.
+    if (flags === undefined || isOne || count * 3 < filled * 2) return undefined;
     return { values: { words: words.join(", ") }, memberKeys: { type: "boolean", ...flags } };
   },
 };

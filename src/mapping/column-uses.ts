@@ -1,8 +1,10 @@
 import type { ColumnUse } from "../model/finding.ts";
+import { nullSigns, nullTexts, nullWordsOfPrograms } from "../model/null-words.ts";
 import { type Columns, createColumns } from "./columns.ts";
 import { compileTemplate } from "./compile-template.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
 import { blocksOfSpec, type MappingSpec, type MemberSpec } from "./schema.ts";
+import { compileTransform } from "./transform.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
 /** One place of a mapping that reads a column. */
@@ -38,6 +40,9 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
   });
 }
 
+/** What may mean that there is no value. */
+const nullCells = [...nullWordsOfPrograms, ...nullSigns, ...nullTexts];
+
 function usesOf(
   given: MemberSpec,
   known: Columns,
@@ -47,13 +52,15 @@ function usesOf(
   const { type = "string", transform, map, lookup, column, template } = given;
   const isItself = map === undefined && lookup === undefined;
   const isText = type === "string" && isItself;
+  const apply = compileTransform(transform);
+  const madeBlank = apply === undefined ? [] : nullCells.filter((cell) => apply(cell) === "");
   const use = (column: string, ...steps: readonly (TransformSpec | undefined)[]): Use => ({
     column,
     asText: isText,
     keepsSpace: isText && ![...steps, transform].some(takesSpace),
     ...(isItself && ["integer", "number", "decimal"].includes(type) && { asNumber: true }),
     ...(isPadded(transform) && { isPadded: true }),
-    knownCells: new Set([...nothings, ...Object.keys(map ?? {})]),
+    knownCells: new Set([...nothings, ...Object.keys(map ?? {}), ...madeBlank]),
   });
   const member = name === undefined ? {} : { member: { name, spec: given } };
   const inserts = template === undefined ? [] : compileTemplate(template, known, () => {}).inserts;

@@ -295,6 +295,6 @@ function compileMap<Found>(values: Readonly<Record<string, Found>>): Table<Found
   const shown = listed([...byText.keys()], maxShownValues, quote);
   return {
     find: (text) => byText.get(trimmed(text)),
-    notFound: `is not in the mapping's map (${shown})`,
+    notFound: `is none of the cells that the mapping knows (${shown})`,
   };
 }

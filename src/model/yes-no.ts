@@ -7,6 +7,14 @@ export const yesAndNo: readonly (readonly [yes: string, no: string])[] = (
   .split(" ")
   .map((pair) => pair.split("/") as [string, string]);
 
+/** What a word means in any language: yes, no, or nobody knows. */
+export function meaningOf(word: string): "yes" | "no" | undefined {
+  const plain = word.trim().toLowerCase();
+  const of = (side: 0 | 1) => yesAndNo.some((pair) => pair[side] === plain) || plain === "10"[side];
+  const [isYes, isNo] = [of(0), of(1)];
+  return isYes === isNo ? undefined : isYes ? "yes" : "no";
+}
+
 /** Yes and no in the words of several languages, or as 1 and 0 beside words; undefined if others are among them. */
 export function flagsOfSeveral(words: Iterable<string>) {
   const all = new Set(words);

@@ -1,12 +1,13 @@
 import { parse } from "yaml";
+import { blankedBy, blankSteps } from "../model/blank-steps.ts";
 import type { Finding } from "../model/finding.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
+import { meaningOf } from "../model/yes-no.ts";
 import type { ProblemGroup } from "../run/check/group-problems.ts";
 import { addingItems, type Change, settingKeys } from "./change.ts";
 import type { Checked } from "./contract.ts";
 import type { Path } from "./edit-yaml.ts";
 import {
-  blankStep,
   type Keys,
   keysOfKind,
   keysOfSteps,
@@ -16,7 +17,7 @@ import {
   stepsOf,
   textOf,
 } from "./mapping-table.ts";
-import { bestChoice, bestKeys, counted, type Known, kinds, meaningOf, wordsOf } from "./ways.ts";
+import { bestChoice, bestKeys, counted, type Known, kinds, wordsOf } from "./ways.ts";
 
 /** A problem as a person sees it: what is wrong, and what helps. */
 export interface Card {
@@ -69,6 +70,8 @@ export function cardsOf(
 }
 
 const maxShown = 3;
+/** Of a longer cell only the beginning is known. */
+const longestWhole = 200;
 
 function cardOfGroup(group: ProblemGroup, member: Member | undefined, known: Known): Card {
   const { code, column = "", count: all, message } = group;
@@ -79,7 +82,8 @@ function cardOfGroup(group: ProblemGroup, member: Member | undefined, known: Kno
     if (cell !== "") cells.set(cell, (cells.get(cell) ?? 0) + times);
   }
   const shown = [...cells].slice(0, maxShown);
-  const isWhole = sum(group.cases.map(({ count: times }) => times)) === all;
+  const isCut = [...cells.keys()].some((cell) => cell.length > longestWhole);
+  const isWhole = sum(group.cases.map(({ count: times }) => times)) === all && !isCut;
   const isBlank = code === "missing_value";
   const whyNot = member && kinds[member.kind].whyNot?.(member);
   return {
@@ -126,19 +130,33 @@ function fixesOf(
   }
   const asBlank = setting(
     all === 1 ? "Count it as blank" : "Count them as blank",
-    keysOfSteps([blankStep(words), ...stepsOf(member)]),
+    keysOfSteps([...blankSteps(words), ...stepsOf(member)]),
     `${all === 1 ? "this cell counts" : `these ${grouped(all)} cells count`} as blank.`,
   );
   const ifKnown = (fix: Fix) => (words.length > 0 ? [fix] : []);
   const asText = (label: string) =>
     setting(label, keysOfKind("text", {}, known.ofTypes), "is text, as it is.");
   const open: Fix = { label: "Choose…", done: "", opens: member.name };
+  const best = kind === "boolean" ? bestWords(member, cells) : bestChoice(member, known);
+  const fixesBest = () => {
+    if (typeof best === "string") return [];
+    const { label, fix = label, keys } = best.choice;
+    const done = kind === "boolean" ? `${fix}.` : `cells like ${label} are read.`;
+    return [setting(fix, keys, done, fixes(best.gain))];
+  };
   switch (kind) {
     case "text":
     case "email":
     case "url": {
+      // Nothing is offered that may not be the best.
+      if (best === "pending") return [];
       const out = leaveOut({ column, not_in: words });
-      return [...ifKnown(asBlank), ...ifKnown(out), asText("Accept any text")];
+      return [
+        ...fixesBest(),
+        ...ifKnown(asBlank),
+        ...ifKnown(out),
+        asText("Accept any text"),
+      ].slice(0, 3);
     }
     case "choice": {
       const keys = Object.fromEntries(words.map((word) => [word, word]));
@@ -148,13 +166,8 @@ function fixesOf(
       return [...ifKnown(asIs), open, ...ifKnown(asBlank)];
     }
     default: {
-      const best = kind === "boolean" ? bestWords(member, cells) : bestChoice(member, known);
-      const others = [open, asText("Make it text")];
-      if (best === "pending") return others;
-      if (best === "none") return [...ifKnown(asBlank), ...others];
-      const { label, fix = label, keys } = best.choice;
-      const done = kind === "boolean" ? `${fix}.` : `cells like ${label} are read.`;
-      return [setting(fix, keys, done, fixes(best.gain)), ...others];
+      const blank = best === "none" ? ifKnown(asBlank) : [];
+      return [...fixesBest(), ...blank, open, asText("Make it text")];
     }
   }
 }
@@ -207,10 +220,7 @@ function fixesOfSuggestion(
   const suggested: Readonly<Record<string, unknown>> = Object(parse(suggestion ?? ""));
   const items = suggested.null_values as readonly string[] | undefined;
   if (items !== undefined) {
-    const words = items.join(", ");
-    const done = `${words} ${items.length > 1 ? "count" : "counts"} as blank.`;
-    const [label, effect] = [`Count ${words} as blank`, count(all, "cell")];
-    return [{ label, effect, done, change: addingItems(["null_values"], items) }];
+    return [{ ...countingAsBlank(items, all), change: addingItems(["null_values"], items) }];
   }
   // Where a sign divides thousands too, `check` suggests nothing, and the page can do more.
   const isMixed = kind === "mixed_decimals";
@@ -230,27 +240,32 @@ function fixesOfSuggestion(
   const of = (label: string, effect: string, done: string): Fix[] => [
     { label, effect, done, change: settingKeys(path, keys) },
   ];
+  if (kind === "null_values") {
+    const words = [given.transform].flat().flatMap(blankedBy);
+    return [{ ...countingAsBlank(words, all), change: settingKeys(path, keys) }];
+  }
   if (seemed === member.kind) return of("Remove the space", fixes(all), "has no space around it.");
   if (seemed === "text") return of("Make it text", fixes(all), "is text, with its zeros.");
   const then = counted(member, keys, known);
   if (then === undefined || "problem" in then) return [];
   const name = kinds[seemed].label.toLowerCase();
   const whole = then.misfits === 0 ? "" : ` of ${grouped(then.reads + then.misfits)}`;
-  return of(`Read it as ${name}`, `${grouped(then.reads)}${whole} cells`, `is ${name}.`);
+  return of(`Read it as ${name}`, `${grouped(then.reads)}${whole} cells`, `is read as ${name}.`);
 }
 
-function cardOfLastRows({ count: rows, first }: Finding, { lastRows, columns }: Checked): Card {
-  const conditions = new Map<string, string[]>();
-  for (const cells of lastRows) {
-    const at = cells.findIndex((cell) => cell.trim() !== "");
-    const column = columns[at]?.column ?? "";
-    conditions.set(column, [...(conditions.get(column) ?? []), cells[at]?.trim() ?? ""]);
-  }
+function countingAsBlank(cells: readonly string[], all: number) {
+  const words = cells.map((cell) => `“${cell}”`).join(", ");
+  const done = `${words} ${cells.length > 1 ? "count" : "counts"} as blank.`;
+  return { label: `Count ${words} as blank`, effect: count(all, "cell"), done };
+}
+
+function cardOfLastRows({ count: rows, first }: Finding, checked: Checked): Card {
+  const { lastRows } = checked;
   const isOne = rows === 1;
   const it = isOne ? "it" : "them";
   const which = isOne ? "The last row" : `The last ${rows} rows`;
   const verb = isOne ? "is" : "are";
-  const items = [...conditions].map(([column, cells]) => ({ column, not_in: cells }));
+  const items = lastRows.map((cells) => conditionWithout(cells, checked));
   const filled = lastRows.flatMap((cells) => cells.filter((cell) => cell.trim() !== ""));
   return {
     key: "last_rows",
@@ -264,6 +279,29 @@ function cardOfLastRows({ count: rows, first }: Finding, { lastRows, columns }: 
         ...{ done: `${which} ${verb} left out.`, change: addingItems(when, items) },
       },
       { label: `Keep ${it}`, done: `${which} ${verb} kept.` },
+    ],
+  };
+}
+
+/** What every row meets but this one: a word that no other has; else another cell, or one where this has none. */
+function conditionWithout(row: readonly string[], checked: Checked) {
+  const { columns, lastRows, rows, skippedRows } = checked;
+  const named = columns.flatMap((one, at) => {
+    return one.column === "" ? [] : [{ ...one, cell: row[at]?.trim() ?? "" }];
+  });
+  const not = ({ column, cell }: { column: string; cell: string }) => ({ column, not_in: [cell] });
+  const word = named.find(({ cell, values }) => {
+    return /^\P{N}*\p{L}\P{N}*$/u.test(cell) && values.some((of) => of[0] === cell && of[1] === 1);
+  });
+  if (word !== undefined) return not(word);
+  const blank = named.filter(({ cell }) => cell === "");
+  // One that all the others fill is enough.
+  const always = blank.find(({ filled }) => filled === rows - skippedRows - lastRows.length);
+  const others = always === undefined ? blank : [always];
+  return {
+    any: [
+      ...named.filter(({ cell }) => cell !== "").map(not),
+      ...others.map(({ column }) => ({ column, blank: false })),
     ],
   };
 }

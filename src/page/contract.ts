@@ -17,8 +17,6 @@ export interface Description {
   /** What `init` would write, from which the page takes a member for a column. */
   readonly proposal: string;
   readonly columns: readonly ColumnCells[];
-  /** In how many rows the cells were counted. */
-  readonly rows: number;
   /** Keys that a member of another type does not keep. */
   readonly conversionKeys: readonly string[];
   readonly next: NextCommands;

@@ -98,21 +98,6 @@ export function keysOfSteps(steps: readonly unknown[]): Keys {
   return { transform: steps.length > 1 ? steps : steps[0] };
 }
 
-/** A step that makes these cells of one column blank, in upper or lower case. */
-export function blankStep(cells: readonly string[]) {
-  const patterns = cells.map((cell) => cell.trim().replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
-  return { replace: { pattern: `(?i)^\\s*(?:${patterns.join("|")})\\s*$`, with: "" } };
-}
-
-/** The cells that a step makes blank, in lower case; none if it does anything else. */
-export function blankedBy(step: unknown): readonly string[] {
-  const { pattern = "", with: becomes } = Object(Object(step).replace);
-  const [, cells] = /^\(\?i\)\^\\s\*\(\?:(.+)\)\\s\*\$$/s.exec(String(pattern)) ?? [];
-  if (becomes !== "" || cells === undefined) return [];
-  const plain = (cell: string) => cell.replaceAll(/\\(.)/g, "$1").toLowerCase();
-  return cells.split(/(?<!\\)\|/).map(plain);
-}
-
 export function textOf(value: unknown = ""): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,5 +1,7 @@
 const strip = `
 .meter { width: 9rem; }
+#said { flex: 1 1 0; text-align: right; }
+.pane > header .button { padding-inline: var(--s2); }
 #state[aria-busy="true"] :is(.meter, .dot) { opacity: 0.35; }
 #state b { font-variant-numeric: tabular-nums; }
 .broken :is(.columns, .lead, .pane > div) { opacity: 0.55; }
@@ -86,16 +88,17 @@ const pane = `
 
 const narrow = `
 @media (max-width: 79rem) { .columns thead :is(:nth-child(3), :nth-child(4)) { width: 8.5rem; } }
-@media (max-width: 60rem) { .meter { display: none; } }
+@media (max-width: 60rem) { .meter { width: 100%; } }
 @media (max-width: 40rem) {
   .strip { gap: var(--s2); }
   .strip :is(small, .wide) { display: none; }
   #state { order: 3; flex-basis: 100%; }
-  #said { order: 4; }
+  #do { margin-left: auto; }
+  #said { order: 4; flex-basis: auto; text-align: left; }
+  #said:empty { display: none; }
   .strip .button { padding-inline: var(--s3); }
   .pane > header { padding: var(--s3); }
   .pane > header .quiet { display: none; }
-  .pane > header .button { padding-inline: var(--s2); }
   #number { padding-left: var(--s2); }
   [popover] { inset: 5.75rem 1rem auto; }
   .problems > li:not(.done) { grid-template-columns: minmax(0, 1fr); }

@@ -63,8 +63,7 @@ export async function startPage(
   async function describe(): Promise<Description> {
     return {
       ...{ input: document.input, mapping: document.name, text: await document.read() },
-      ...{ proposal, next, conversionKeys },
-      ...{ columns: look.cells.counted(), rows: look.cells.rows },
+      ...{ proposal, next, conversionKeys, columns: look.cells.counted() },
     };
   }
 

@@ -1,4 +1,4 @@
-import { yesAndNo } from "../model/yes-no.ts";
+import { meaningOf } from "../model/yes-no.ts";
 import type { Counted, Way } from "./contract.ts";
 import type { Path } from "./edit-yaml.ts";
 import { type Keys, type Kind, keysOfKind, keysOfSteps, stepsOf, textOf } from "./mapping-table.ts";
@@ -16,7 +16,7 @@ export interface Choice {
   readonly alone?: Keys;
   /** Whether only who has such cells wants to see it. */
   readonly isRare?: boolean;
-  /** What it is called where it fixes something. */
+  /** What it is called where it fixes something; without it, nobody would want it for that. */
   readonly fix?: string;
 }
 
@@ -52,13 +52,32 @@ const stepLabels = {
 };
 
 function stepChoices(member: Read): Choice[] {
+  return Object.entries(stepLabels).map(([step, label]) =>
+    stepChoice(member, step, label, step === "trim"),
+  );
+}
+
+/** A choice of one step, which is the first or the last one. */
+function stepChoice(member: Read, step: unknown, label: string, isFirst: boolean): Choice {
   const steps = stepsOf(member);
-  return Object.entries(stepLabels).map(([step, label]) => {
-    const isOn = steps.includes(step);
-    const others = steps.filter((one) => one !== step);
-    const on = step === "trim" ? [step, ...others] : [...others, step];
-    return { label, isOn, keys: keysOfSteps(isOn ? others : on) };
-  });
+  const others = steps.filter((one) => JSON.stringify(one) !== JSON.stringify(step));
+  const isOn = others.length < steps.length;
+  const on = isFirst ? [step, ...others] : [...others, step];
+  return { label, isOn, keys: keysOfSteps(isOn ? others : on) };
+}
+
+function repair(member: Read, step: unknown, label: string): Choice {
+  return { ...stepChoice(member, step, label, true), fix: `Also accept ${label}` };
+}
+
+const replacing = (pattern: string, by: string) => ({ replace: { pattern, with: by } });
+const atSign = replacing("(?i)\\s*[(\\[]at[)\\]]\\s*", "@");
+const currency = replacing("^(?:\\p{Sc}|EUR|USD|CHF|GBP)\\s*|\\s*(?:\\p{Sc}|EUR|USD|CHF|GBP)$", "");
+
+/** Whether a choice of the member says a step of it. */
+export function isChosen(step: unknown, member: Read): boolean {
+  const known = [atSign, currency, otherFraction(member)];
+  return known.some((one) => JSON.stringify(one) === JSON.stringify(step));
 }
 
 const usualDays = [
@@ -131,14 +150,13 @@ function numberChoices(member: Read): Choice[] {
   const { kind, spec } = member;
   const isWhole = kind === "integer";
   const sign = isWhole ? "" : textOf(spec.decimal_separator) || ".";
-  const also = otherFraction(member);
-  const steps = stepsOf(member);
-  const own = steps.filter((step) => JSON.stringify(step) !== JSON.stringify(also));
-  const isAlso = own.length < steps.length;
+  const [label, name] = sign === "," ? ["45.00", "a point"] : ["45,00", "a comma"];
+  const also = stepChoice(member, otherFraction(member), label, false);
+  const own = stepsOf(also.isOn ? { spec: also.keys } : member);
   const writings = (isWhole ? wholeNumbers : numbers).map(([label, fraction, thousands]) => {
     const isOn = sign === fraction && textOf(spec.thousands_separator) === thousands;
     const decimal_separator = fraction === "," ? "," : undefined;
-    const kept = isAlso ? [otherFraction({ spec: { decimal_separator } })] : [];
+    const kept = also.isOn ? [otherFraction({ spec: { decimal_separator } })] : [];
     const keys = {
       decimal_separator,
       thousands_separator: thousands || undefined,
@@ -146,11 +164,8 @@ function numberChoices(member: Read): Choice[] {
     };
     return { label, isOn, keys, alone: keys, fix: `Read them like ${label}` };
   });
-  if (isWhole) return writings;
-  const [label, name] = sign === "," ? ["45.00", "a point"] : ["45,00", "a comma"];
-  const keys = keysOfSteps(isAlso ? own : [...own, also]);
-  const other = { label, note: `${name} too`, isOn: isAlso, keys, fix: `Also accept ${name}` };
-  return [...writings, other];
+  const other = { ...also, note: `${name} too`, fix: `Also accept ${name}` };
+  return [...writings, ...(isWhole ? [] : [other]), repair(member, currency, "120 €")];
 }
 
 /** What the numbers of a member look like. */
@@ -159,9 +174,9 @@ function writtenLike(member: Read): string {
 }
 
 /** A step by which a fraction behind the other sign is read too: 45.00 beside 45,00. */
-export function otherFraction({ spec }: Pick<Read, "spec">) {
+function otherFraction({ spec }: Pick<Read, "spec">) {
   const [other, sign] = spec.decimal_separator === "," ? ["[.]", ","] : [",", "."];
-  return { replace: { pattern: `${other}(\\d{1,2})$`, with: `${sign}$1` } };
+  return replacing(`${other}(\\d{1,2})$`, `${sign}$1`);
 }
 
 /** What `type: boolean` reads by itself. */
@@ -171,14 +186,6 @@ const usual = { true_values: ["true", "yes", "y", "1"], false_values: ["false", 
 export function wordsOf({ spec }: Pick<Read, "spec">) {
   const of = (key: keyof typeof usual) => [spec[key] ?? usual[key]].flat().map(String);
   return { yes: of("true_values"), no: of("false_values") };
-}
-
-/** What a word means in any language: yes, no, or nobody knows. */
-export function meaningOf(word: string): "yes" | "no" | undefined {
-  const plain = word.trim().toLowerCase();
-  const of = (side: 0 | 1) => yesAndNo.some((pair) => pair[side] === plain) || plain === "10"[side];
-  const [isYes, isNo] = [of(0), of(1)];
-  return isYes === isNo ? undefined : isYes ? "yes" : "no";
 }
 
 export const listSigns: readonly (readonly [sign: string, name: string])[] = [
@@ -232,7 +239,12 @@ const number: Omit<About, "label"> = {
 /** What a column can become, in plain words. `other` is what only the text can say. */
 export const kinds: Readonly<Record<Kind, About>> = {
   text: { label: "Text", ...text },
-  email: { label: "E-mail", ...text, whyNot: () => "Not e-mail addresses:" },
+  email: {
+    label: "E-mail",
+    ...text,
+    choices: (member) => [...stepChoices(member), repair(member, atSign, "ada(at)x.org")],
+    whyNot: () => "Not e-mail addresses:",
+  },
   url: { label: "Web address", ...text, whyNot: () => "Not web addresses:" },
   integer: { label: "Whole number", ...number },
   number: { label: "Number", ...number },
@@ -293,7 +305,8 @@ export function bestChoice(member: Read, known: Known) {
   const now = misfits({});
   if (now === 0) return "none";
   // All are asked for at once, also where it is not known how it is now.
-  const off = (kinds[member.kind].choices?.(member) ?? []).filter(({ isOn }) => !isOn);
+  const choices = kinds[member.kind].choices?.(member) ?? [];
+  const off = choices.filter(({ isOn, fix }) => !isOn && fix !== undefined);
   const gains = off.map((choice) => ({ choice, gain: now - misfits(choice.keys) }));
   if (gains.some(({ gain }) => Number.isNaN(gain))) return "pending";
   const best = gains.toSorted((a, b) => b.gain - a.gain)[0];

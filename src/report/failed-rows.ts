@@ -161,6 +161,17 @@ function problemsOfCells(message: string, quoted: ReadonlyMap<string, string>) {
   });
 }
 
+/** The column whose cell is probably why a row did not succeed. */
+export function refusedColumn(
+  row: Pick<FailedRow, "message" | "cells">,
+  isInvalid: boolean,
+  columns: readonly string[],
+  columnOfMember: ReadonlyMap<string, string>,
+): string | undefined {
+  const named = isInvalid ? undefined : namedColumn(row.message, columnOfMember);
+  return named ?? offendingColumns(row, columns)[0];
+}
+
 /** The column of the first member that a service names in what it says. */
 function namedColumn(message: string, columnOfMember: ReadonlyMap<string, string>) {
   const words = message.slice(0, longestMessage).match(/[\p{L}\p{N}_.[\]-]+/gu) ?? [];
@@ -173,9 +184,9 @@ function namedColumn(message: string, columnOfMember: ReadonlyMap<string, string
 
 /**
  * The columns whose cells are probably why an event did not succeed: those that the message names, else those whose
- * cell it quotes, else those that are called like a field of which it speaks (`zip: is not a postal code`).
+ * cell it quotes.
  */
-export function offendingColumns(
+function offendingColumns(
   { message, cells }: Pick<FailedRow, "message" | "cells">,
   columns: readonly string[],
 ): string[] {
@@ -185,13 +196,7 @@ export function offendingColumns(
     const cell = cells[at]?.trim() ?? "";
     return cell.length >= shortestQuoted && message.includes(cell);
   });
-  if (quoted.length > 0) return quoted;
-  const words = [...new Set(message.split(/[^\p{L}\p{N}_-]+/u).map(foldName))];
-  return words.flatMap((word) => columns.filter((one) => word !== "" && foldName(one) === word));
-}
-
-function foldName(name: string): string {
-  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+  return quoted;
 }
 
 /** A shorter cell is in many a message by chance. */

@@ -4,9 +4,11 @@ import { inlineSource } from "../model/look/inline-source.ts";
 import { lookScript } from "../model/look/look-script.ts";
 import { nightFates } from "../model/night-fates.ts";
 import { type OutcomeStatus, wordOf } from "../model/outcome.ts";
-import { count, duration, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
+import { count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
-import { tellCommand, typedCommand } from "../model/typed-command.ts";
+import { settingsOf, unusualOptions } from "../model/run-settings.ts";
+import { createStatusRules } from "../model/status-rules.ts";
+import { type CommandWords, tellCommand, typedCommand } from "../model/typed-command.ts";
 import { checksOf } from "./checks.ts";
 import { dataElement, percent, table } from "./elements.ts";
 import { incidentsOf, nameOfIncident } from "./incidents.ts";
@@ -63,7 +65,13 @@ ${outcomeBar(reported)}${
 }
 
 function nextSteps(reported: Reported): Html {
-  const { run, next, map } = reported;
+  const { run, next, toFix, map } = reported;
+  const shown = (words: CommandWords) => {
+    const typed = typedCommand(words);
+    return typed === null
+      ? html`<p>${foreign(reported.asTyped(tellCommand(...words)))}</p>`
+      : command(reported.asTyped(typed));
+  };
   if (next === undefined) {
     const isWhole = verdictOf(reported).kind === "delivered" && run.results_file !== null;
     if (!isWhole) return html``;
@@ -71,16 +79,14 @@ function nextSteps(reported: Reported): Html {
       run.night === undefined ? "row and its answer" : "row that was sent, with its answer,";
     return html`<h2>The proof</h2><p>Every ${which} is a line of <strong>${foreign(run.results)}</strong>.</p>`;
   }
-  const shown = typedCommand(next.command);
-  const typed =
-    shown === null ? html`<p>${foreign(tellCommand(...next.command))}</p>` : command(shown);
-  const mapping = typedCommand(map);
-  if (mapping === null) {
+  if (toFix === undefined && map === undefined) {
     const before = next.before.charAt(0).toUpperCase() + next.before.slice(1);
-    return html`<h2>Next</h2><ol><li class="only">${foreign(before)}${typed}</li></ol>`;
+    return html`<h2>Next</h2><ol><li class="only">${foreign(before)}${shown(next.command)}</li></ol>`;
   }
-  return html`<h2>Next</h2><ol><li>Fix the cells in <strong>${foreign(run.failed_rows ?? "")}</strong>, or the mapping:${command(mapping)}</li>
-<li>Send the open rows again:${typed}</li></ol>`;
+  const workbook = toFix && html`; for a spreadsheet program, in a workbook:${shown(toFix)}`;
+  const mapping = map && html`<p>Or fix the mapping:</p>${shown(map)}`;
+  return html`<h2>Next</h2><ol><li>Fix the cells in <strong>${foreign(run.failed_rows ?? "")}</strong>${workbook}${mapping}</li>
+<li>Send the open rows again, with the token as before:${shown(next.command)}</li></ol>`;
 }
 
 /** All lines by status, with the rows that have not settled. */
@@ -142,7 +148,7 @@ function sendingSection(reported: Reported): Html {
   if (figures === undefined) {
     return html`<section class="card"><h2>Sending</h2><p>The manifest has no figures of how it was sent.</p></section>`;
   }
-  const { series, latency, pauses, answers, kinds } = figures;
+  const { series, latency, pauses, answers } = figures;
   const requests = sum(series.attempts);
   if (requests === 0) return html``;
   const incidents = incidentsOf(figures);
@@ -155,7 +161,6 @@ function sendingSection(reported: Reported): Html {
     ["of them retries", numberIf("retries", sum(series.retries))],
     ["unanswered", numberIf("unanswered", unanswered)],
     ["a second", shortNumber((requests * 1000) / Math.max(1, ms))],
-    ["Time of sending", dataElement("sending_ms", ms, duration(ms))],
     ["Half answered in", timeOf(latency.p50_ms)],
     ["95\u00a0% in", timeOf(latency.p95_ms)],
     ["Longest", timeOf(latency.max_ms)],
@@ -171,15 +176,11 @@ function sendingSection(reported: Reported): Html {
       grouped(left),
     ];
   });
-  const answered = answers.map(({ status, count: number, first_at: first, last_at: last }) => [
+  const rules = createStatusRules(settingsOf(run.options));
+  const answered = answers.map(({ status, count: number }) => [
     status,
-    moments.brief(first, last, near),
+    meanings[rules(status) ?? (retried.includes(status) || status >= 500 ? "retry" : "reject")],
     dataElement(`answers.${status}`, number, grouped(number)),
-  ]);
-  const sent = kinds.map(({ kind, requests, succeeded }, at) => [
-    foreign(isMasked ? `kind ${at + 1}` : kind === "" ? "others" : kind),
-    grouped(requests),
-    grouped(succeeded),
   ]);
   const isCut = pauses.count > pauses.longest.length;
   return html`<section class="card" aria-labelledby="sending"><h2 id="sending">Sending</h2>
@@ -187,18 +188,20 @@ ${numbers}
 ${ms >= minChartMs && timeCharts(figures, incidents)}
 <ul class="events">${incidents.map(
     (incident) =>
-      html`<li><span class="dot ${incident.reason}"></span><strong>${nameOfIncident(incident)}</strong>, ${moments.span(incident.from, incident.to, near)}${!isMasked && html`: ${foreign(incident.message)}`}</li>`,
+      html`<li><span class="dot ${incident.reason}"></span><strong>${nameOfIncident(incident)}</strong>, ${moments.span(incident.from, incident.to, near)}${!isMasked && html`: “${foreign(incident.message)}”`}</li>`,
   )}${isCut && html`<li class="quiet">These are the ${pauses.longest.length} longest of ${count(pauses.count, "pause")}.</li>`}${
     figures.parts.length > 1 &&
     ms >= minChartMs &&
     html`<li><span class="dashed"></span>Dashed: a resume or a retry began; the time before it is left out.</li>`
   }</ul>
-<div class="tables">${table("Parts", ["Content", "Time", number("Delivered"), number("Open")], parts)}
-${answers.length !== 0 && table("Answers", ["Answer", "First to last", number("Times")], answered)}
-${kinds.length > 1 && table("Events sent", ["Kind of event", number("Requests"), number("Delivered")], sent)}</div>
+<div class="tables">${table("Parts", ["Part", "Time", number("Delivered"), number("Open")], parts)}
+${answers.length !== 0 && table("Answers", ["Answer", "What it means", number("Times")], answered)}</div>
 </section>
 `;
 }
+
+const meanings = { success: "delivered", retry: "not now; sent again", reject: "refused" };
+const retried = [408, 421, 425, 429];
 
 function number(name: string) {
   return [name, "num"] as const;
@@ -209,6 +212,9 @@ function lastSection(reported: Reported): Html {
   const { run, missing } = reported;
   const { input, inputs = [input], mapping, options } = run;
   const checks = checksOf(reported);
+  const typed = unusualOptions(options)
+    .map(({ text }) => text)
+    .join(" ");
   const isBad = checks.some(({ holds }) => !holds);
   const files = [
     ...inputs,
@@ -216,17 +222,15 @@ function lastSection(reported: Reported): Html {
     { ...run.results_file, name: run.results },
     ...(run.failed_rows === null ? [] : [{ ...run.failed_rows_file, name: run.failed_rows }]),
   ];
-  const checked = checks.map(({ name, what, found, holds }) => [
-    what,
-    foreign(found),
-    dataElement(`holds.${name}`, Number(holds), holds ? "✓ yes" : "✗ no"),
-  ]);
+  const checked = checks.map(({ name, what, found, holds }) => {
+    const sign = dataElement(`holds.${name}`, Number(holds), holds ? "✓" : "✗");
+    return html`<li>${sign} ${what}: ${foreign(found)}</li>`;
+  });
   const tag = html`<span class="tag ${isBad ? "bad" : "good"}">${isBad ? "not all hold" : "all hold"}</span>`;
   return html`<section class="card last" aria-label="Settings, checks and files">
 <details><summary>Settings</summary>
-<pre>${foreign(JSON.stringify(options, (_, value) => value ?? undefined, 1))}</pre></details>
-<details${isBad && html` open`}><summary>Consistency checks ${tag}</summary>
-${table("Consistency checks", ["What has to be the same", "What was found", "Holds"], checked)}</details>
+<p>${foreign(typed || "All are as usual.")}</p></details>
+<details${isBad && html` open`}><summary>Consistency checks ${tag}</summary><ul>${checked}</ul></details>
 <details><summary>Files and their SHA-256</summary>
 <ul>${files.map(
     ({ name, bytes, sha256 }) =>
@@ -246,20 +250,19 @@ const maxChars = 160;
 export function renderTextReport(reported: Reported): string[] {
   const { run, next } = reported;
   const { headline, story, when, remarks } = verdictOf(reported);
-  const { problems, lines } = reportFigures(reported);
+  const { problems, lines, problems_left_out: leftOut } = reportFigures(reported);
   const said = problems.map(({ status, code, column, message, count, rows: [first] }) => {
     const words = [wordOf(status), code, column ?? "", message ?? ""];
     const what = words.filter((word) => word !== "").join(" ");
     return `- ${grouped(count)} (${percent(count, lines)}) ${what}; first row ${first ?? ""}`;
   });
-  const head = [`${run.input.name} to ${run.base_url}`, headline, story, when];
-  // The command is not cut.
-  const end =
-    next === undefined ? [] : [oneLine(`Next: ${next.before}${tellCommand(...next.command)}`)];
-  const all = [...head, ...remarks.slice(0, 3), ...said];
-  return [...all.slice(0, maxLines - end.length).map(cut), ...end];
-}
-
-function cut(line: string): string {
-  return cutTo(maxChars, oneLine(line));
+  const head = [cutTo(maxChars, `${run.input.name} to ${run.base_url}`), headline, story, when];
+  const end = next === undefined ? [] : [`Next: ${next.before}${tellCommand(...next.command)}`];
+  const before = [...head, ...remarks.slice(0, 3).map((remark) => cutTo(maxChars, remark))];
+  const room = maxLines - before.length - end.length;
+  const shown = said.length > room ? said.slice(0, room - 1) : said;
+  const rest = sum(problems.slice(shown.length).map((group) => group.count)) + leftOut;
+  const more = rest === 0 ? [] : [`- and ${count(rest, "problem")} of other kinds`];
+  // What others have written may be long.
+  return [...before, ...shown.map((line) => cutTo(maxChars, line)), ...more, ...end].map(oneLine);
 }

@@ -102,6 +102,7 @@ export function reportFigures(reported: Reported): ReportFigures {
   const { run, failed, next, missing, damage, isMasked } = reported;
   const { input, counts, figures } = run;
   const lines = settledOf(counts);
+  const typed = typedCommand(next?.command);
   const groups = failed?.groups ?? [];
   const { kind: verdict, headline } = verdictOf(reported);
   const delivered = (of: typeof counts) => ({ delivered: of.succeeded ?? 0, open: openOf(of) });
@@ -129,6 +130,6 @@ export function reportFigures(reported: Reported): ReportFigures {
     })),
     latency: figures?.latency.answers === 0 ? null : figures?.latency,
     checks: checksOf(reported),
-    next: typedCommand(next?.command),
+    next: typed && reported.asTyped(typed),
   });
 }

@@ -12,6 +12,10 @@ export interface Reported {
   readonly failed: FailedRows | undefined;
   readonly moments: Moments;
   readonly next: NextStep | undefined;
+  /** How the commands of a text are typed: `npx eventload` if it was started so. */
+  asTyped(text: string): string;
+  /** Writes the failed rows as a workbook; undefined if they are fixed as they are. */
+  readonly toFix: CommandWords | undefined;
   /** Shows the mapping beside the input; undefined if its cells fit, or the input is elsewhere. */
   readonly map: CommandWords | undefined;
   /** Names of files of the account that are missing. */

@@ -83,23 +83,16 @@ const isJson = /^application\/json *(?:;|$)/i;
 
 /** The event in a body: a JSON object in UTF-8 with a non-blank string member `event`; else the answer that refuses it. */
 export function checkBody(body: Buffer): Pick<ReceivedEvent, "text" | "value"> | Answer {
-  const notJson = (message: string) => errorAnswer(400, "invalid_json", message);
-  const noEvent = (message: string) => errorAnswer(400, "invalid_event", message);
-  if (!isUtf8(body)) return notJson("The body is not UTF-8.");
   const text = body.toString();
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = isUtf8(body) && JSON.parse(text);
   } catch {
-    // The message of V8 quotes the body, and answers end up in logs.
-    return notJson("The body is not valid JSON.");
+    value = undefined;
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return noEvent("The body is JSON but not an object.");
-  }
-  if (!("event" in value)) return noEvent('The body has no member "event".');
-  if (typeof value.event !== "string" || value.event.trim() === "") {
-    return noEvent('The member "event" is not a string, or is blank.');
-  }
-  return { text, value };
+  const event: unknown = Array.isArray(value) ? undefined : Object(value).event;
+  if (typeof event === "string" && event.trim() !== "") return { text, value: Object(value) };
+  // The message of V8 quotes the body, and answers end up in logs.
+  const message = 'The body is no JSON object in UTF-8 whose "event" is a text.';
+  return errorAnswer(400, "invalid_event", message);
 }

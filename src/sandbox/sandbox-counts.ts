@@ -49,21 +49,13 @@ export function emptyCounts(): SandboxCounts {
 /** How a request was answered, if it was. */
 export type AnswerKind = "accepted" | "refused" | "throttled" | "failed" | "cut";
 
-/** So many requests, by how they were answered. */
-export interface Tile {
-  name: string;
-  /** Blank for all. */
-  answer: AnswerKind | "";
-  count: number;
-}
-
 /** All requests, and those of each kind; what is rare is left out where there is none. */
-export function tilesOf(counts: SandboxCounts): Tile[] {
+export function tilesOf(counts: SandboxCounts) {
   const { requests, throttled } = counts;
   const [refused, failed] = [total(counts.refused), total(counts.failed)];
   const cut = total(counts.resets) + total(counts.hangs);
   const accepted = requests - refused - throttled - failed - cut;
-  const tiles: Tile[] = [
+  const tiles: { name: string; answer: AnswerKind | ""; count: number }[] = [
     { name: "All", answer: "", count: requests },
     { name: "Accepted", answer: "accepted", count: accepted },
     { name: "Refused", answer: "refused", count: refused },
@@ -76,30 +68,9 @@ export function tilesOf(counts: SandboxCounts): Tile[] {
 
 /** The counts for people, a line each. Zeros are left out, but for the first two. */
 export function describeCounts(counts: SandboxCounts): string[] {
-  const { refused, failed, resets, hangs } = counts;
-  const rows: [string, number, string][] = [
-    ["requests", counts.requests, ""],
-    ["accepted", total(counts.accepted), inWords(counts.accepted)],
-    ["accepted again", counts.repeats, "they had come before"],
-    ["refused", total(refused), inWords(refused)],
-    ["throttled", counts.throttled, "429"],
-    ["failed on purpose", total(failed), inWords(failed)],
-    ["reset on purpose", total(resets), beforeAndAfter(resets)],
-    ["never answered", total(hangs), beforeAndAfter(hangs)],
-  ];
-  return rows.flatMap(([name, count, what], at) => {
-    if (at >= 2 && count === 0) return [];
-    return [`${name}: ${grouped(count)}${what === "" || count === 0 ? "" : ` (${what})`}`];
-  });
-}
-
-function inWords(counts: Record<string, number>): string {
-  const some = Object.entries(counts).filter(([, count]) => count > 0);
-  return some.map(([name, count]) => `${name}: ${grouped(count)}`).join(", ");
-}
-
-function beforeAndAfter({ beforeAccepting: before, afterAccepting: after }: Unanswered): string {
-  return inWords({ "before accepting": before, "after accepting": after });
+  const all = [...tilesOf(counts), { name: "Accepted again", count: counts.repeats }];
+  const some = all.filter(({ count }, at) => at < 2 || count > 0);
+  return some.map(({ name, count }) => `${name}: ${grouped(count)}`);
 }
 
 function total(counts: object): number {

@@ -13,11 +13,14 @@ export interface SandboxState extends FoundRequests {
   url: string;
   counts: SandboxCounts;
   errors: GivenError[];
-  takesAnyToken: boolean;
+  /** What it does on purpose, a few words each. */
+  faults: string[];
+  /** A command that sends to it. */
+  example: string;
 }
 
-/** What the address of the page asks for: a text, a kind of answer, and the number of the request to show. */
-type Asked = Record<"find" | "answer" | "n", string>;
+/** What the address of the page asks for: a text, a kind of answer, the number of the request to show, and all kinds. */
+type Asked = Record<"find" | "answer" | "n" | "kinds", string>;
 
 /** Serves the page, or what it shows as `state.json`. These are not requests to the service, so they are not counted. */
 export function servePage(
@@ -31,16 +34,16 @@ export function servePage(
     response.end(text);
   };
   const query = new URLSearchParams(url.split("?")[1]);
-  const [find = "", answer = "", n = ""] = ["find", "answer", "n"].map(
-    (name) => query.get(name) ?? "",
-  );
+  const names = ["find", "answer", "n", "kinds"].map((name) => [name, query.get(name) ?? ""]);
+  const asked: Asked = Object.fromEntries(names);
+  const { find, answer } = asked;
   if (method !== "GET" || !["", "state.json"].includes(path)) refuse(response, 404);
   else if (path !== "") send("application/json", JSON.stringify(stateOf(find, answer)));
-  else send("text/html", pageOf(stateOf(find, answer), { find, answer, n }));
+  else send("text/html", pageOf(stateOf(find, answer), asked));
 }
 
 function pageOf(state: SandboxState, asked: Asked): string {
-  const { url, counts, requests } = state;
+  const { url, counts, requests, faults } = state;
   const { find, answer, n } = asked;
   // A search shows its first hit, and else what went wrong is shown first.
   const isAll = find === "" && answer === "";
@@ -60,6 +63,7 @@ function pageOf(state: SandboxState, asked: Asked): string {
 <input id="find" type="search" aria-label="Find a request" placeholder="Find an id, a name, 422 …" value="${find}">
 </header>
 <div class="split"><main>
+${faults.length > 0 && html`<p class="faults row quiet">On purpose it: ${faults.map((fault) => html`<span class="tag">${fault}</span> `)}</p>`}
 <div id="list">${counts.requests === 0 ? nothingYet(state) : listOf(state, asked, chosen)}</div></main>
 <aside class="card pane" aria-label="One request"><header><strong id="title">${chosen === undefined ? "None" : html`${statusOf(chosen)} #${chosen.n}`}</strong>
 <span class="grow"></span><span id="steps" class="row">${stepsOf(state, asked, chosen)}</span>
@@ -70,10 +74,9 @@ ${script}</body></html>
   return `<!doctype html>\n${page.html}`;
 }
 
-function nothingYet({ url, takesAnyToken }: SandboxState): Html {
-  const token = takesAnyToken ? " --token-command 'echo any'" : "";
+function nothingYet({ example }: SandboxState): Html {
   return html`<div class="empty card"><h2>Nothing has arrived yet</h2>
-<p>Send something, and it appears here at once.${takesAnyToken && " Any token will do."}</p>${command(`eventload import people.csv --base-url ${url}${token}`)}</div>`;
+<p>Send something, such as a file of yours in place of people.csv, and it appears here at once.</p>${command(example)}</div>`;
 }
 
 /** The address of the page with something else asked for. */
@@ -83,7 +86,7 @@ function linkTo(asked: Asked, change: Partial<Asked>): string {
 
 function listOf(state: SandboxState, asked: Asked, chosen: SeenRequest | undefined): Html {
   const { counts, errors, requests, found, kept } = state;
-  const { find, answer } = asked;
+  const { find, answer, kinds } = asked;
   const link = (change: Partial<Asked>, isCurrent: boolean, look: string, text: Html | string) =>
     html`<a class="${look}" href="${linkTo(asked, change)}"${isCurrent && html` aria-current="true"`}>${text}</a>`;
   const tiles = tilesOf(counts).map((tile) =>
@@ -94,14 +97,17 @@ function listOf(state: SandboxState, asked: Asked, chosen: SeenRequest | undefin
       `${tile.name} ${grouped(tile.count)}`,
     ),
   );
-  const chips = errors.slice(0, 8).map(({ count, last }) => {
+  const others = errors.length - maxKinds;
+  const chips = (kinds === "" ? errors.slice(0, maxKinds) : errors).map(({ count, last }) => {
     const text = `${wordOf(last)} ${last.message}`;
     const isCurrent = find === text;
     const shown = html`<span>${statusOf(last)} ${last.message}</span> <b>${grouped(count)}</b>`;
     return link({ find: isCurrent ? "" : text, n: "" }, isCurrent, "chip", shown);
   });
+  const [kindsToo, which] = kinds === "" ? ["all", `${grouped(others)} more`] : ["", "Fewer"];
+  const more = others > 0 && link({ kinds: kindsToo }, false, "button bare", which);
   const all = `the last ${grouped(Math.min(counts.requests, kept))} requests`;
-  const which =
+  const foundWords =
     find === "" && answer === ""
       ? `The last ${requests.length}, the newest first`
       : found === 0
@@ -113,9 +119,12 @@ function listOf(state: SandboxState, asked: Asked, chosen: SeenRequest | undefin
     return html`<li>${link({ n: String(one.n) }, one === chosen, "request", line)}</li>\n`;
   });
   return html`<div class="seg" id="tiles" role="group" aria-label="Show">${tiles}</div>
-${chips.length > 0 && html`<div id="errors" role="group" aria-label="Answers that were no success">${chips}</div>`}
-<p class="quiet" id="found" role="status">${which}</p>${lines.length > 0 && html`<ol id="requests">${lines}</ol>`}`;
+${chips.length > 0 && html`<div id="errors" role="group" aria-label="Answers that were no success">${chips}${more}</div>`}
+<p class="quiet" id="found" role="status">${foundWords}</p>${lines.length > 0 && html`<ol id="requests">${lines}</ol>`}`;
 }
+
+/** Of answers that were no success, without a click. */
+const maxKinds = 6;
 
 function stepsOf({ requests }: SandboxState, asked: Asked, chosen: SeenRequest | undefined): Html {
   const at = chosen === undefined ? 0 : requests.indexOf(chosen);
@@ -237,6 +246,7 @@ const script = { html: `<script>${text}</script>` };
 const style = `${look}
 .split:not(:has(#tiles)) { grid-template-columns: minmax(0, 1fr); & .pane { display: none; } }
 .strip input { width: 18rem; }
+.faults { margin-bottom: var(--s3); }
 .empty { display: grid; gap: var(--s3); max-width: 44rem; }
 #errors { display: flex; flex-wrap: wrap; gap: var(--s2); margin: var(--s3) 0; & .chip { max-width: 100%; font-size: var(--t2); }
   & .chip > span { max-width: 22rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } }

@@ -8,7 +8,7 @@ import type { ReceivedEvent } from "./check-request.ts";
 import { createHandler } from "./handle-request.ts";
 import { createRequestLog } from "./request-log.ts";
 import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
-import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
+import { checkOptions, describeFaults, type SandboxOptions } from "./sandbox-options.ts";
 import { servePage } from "./sandbox-page.ts";
 
 /** Only this machine reaches it. */
@@ -48,7 +48,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     counts,
     errors: log.errors(),
     ...log.requests(find, answer),
-    takesAnyToken: settings.token === undefined,
+    faults: describeFaults(settings),
+    example: `${settings.program} import people.csv --base-url ${url}${settings.token === undefined ? " --token-command 'echo any'" : ""}`,
   });
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     const path = page.pathOf(request, response);

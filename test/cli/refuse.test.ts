@@ -64,6 +64,29 @@ it.each([
   expect([status, stderr]).toEqual([2, expect.stringContaining(why)]);
 });
 
+it("a file in another encoding is refused with the command that reads it, and what sends nothing does not say so", async () => {
+  const { eventload, folder } = await scenario("plain");
+  await writeFile(
+    join(folder, "latin.csv"),
+    Buffer.from("Email,First Name,Code\na@x.org,Zo\xeb M\xfcller,1\n", "latin1"),
+  );
+  const env = { npm_lifecycle_event: "npx" };
+  for (const command of ["map", "init", "check --mapping people.yaml"]) {
+    const { status, stderr } = await eventload(`${command} latin.csv`, { env });
+    expect(status).toBe(2);
+    expect(stderr).toContain(`run: npx eventload ${command} latin.csv --encoding windows-1252\n`);
+    expect(stderr.includes("Nothing was sent.")).toBe(command.startsWith("check"));
+  }
+});
+
+it("a mistake in eventload.yaml keeps no command from its work that does not read it", async () => {
+  const { eventload, folder } = await scenario("plain");
+  await writeFile(join(folder, "eventload.yaml"), "rate: *x\n");
+  for (const command of ["completion", "schema", "status"])
+    expect(await eventload(command)).toMatchObject({ status: 0, stderr: "" });
+  expect(await eventload("check people.csv")).toMatchObject({ status: 2 });
+});
+
 it.each([
   [new DiskError("out.csv cannot be written: the disk is full"), "disk"],
   [new TypeError("x is not a function"), "bug"],

@@ -19,7 +19,7 @@ it("a report says what to type next as the summary does", async () => {
   );
   // A report names files and no folders.
   expect(await read("r.html")).toContain(
-    `<bdi>Fix people.failed.csv, then run: </bdi>${command("eventload retry people.failed.csv --config other.yaml").html}`,
+    `Send the open rows again, with the token as before:${command("eventload retry people.failed.csv --config other.yaml").html}`,
   );
 });
 

@@ -190,6 +190,12 @@ describe("cells of several forms", () => {
       ["ja", "nein", "oui", "non", "Ja"],
       "it: { column: A, type: boolean, true_values: [ ja, oui ], false_values: [ nein, non ] }",
     ],
+    [
+      "mixed_yes_and_no",
+      "A",
+      ["ja", "nein", "oui", "non", "Ja", "x", "vielleicht"],
+      "it: { column: A, type: boolean, true_values: [ ja, oui ], false_values: [ nein, non ] }",
+    ],
     ["control_characters", "A", ["Ren\u008e", "Ann"]],
     ["unlikely_birthdays", "Birthday", ["2531-05-06", "1988-01-02", "31/12/2540"]],
     ["unlikely_birthdays", "{ column: Birthday, type: date }", ["1888-05-06"]],
@@ -226,6 +232,21 @@ describe("cells of several forms", () => {
     ]);
     expect(found?.message).toContain('(NULL, -), 2 in "A", 2 in "B": clear them');
   });
+});
+
+it("what means no value in one column, and is made blank or is a value in another, is of that column", () => {
+  const rows = Array.from({ length: 60 }, (_, at) => [
+    ...[at % 2 ? "-" : "x", at === 7 ? "-" : `a${at}@x.org`, at % 3 ? "-" : "y"],
+  ]);
+  const blank = '{ replace: { pattern: ^-$, with: "" } }';
+  const members = `members: { a: A, b: B, c: { column: C, transform: [trim, ${blank}] } }\n`;
+  const found = findingsOf(members, [["A", "B", "C"], ...rows]);
+  expect(short(found)).toEqual([
+    [
+      ...["null_values", 30, [2, 4, 6, 8, 10]],
+      'a: { column: A, transform: { replace: { pattern: (?i)^\\s*(?:\\-)\\s*$, with: "" } } }',
+    ],
+  ]);
 });
 
 const postal = ["Postal Code", "PLZ"];

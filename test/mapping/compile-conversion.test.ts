@@ -90,7 +90,7 @@ test.each(
 { column: A, enum: ['1.0', b] } of 1
     unknown_value: is not one of "1.0", "b"
 { column: A, map: { P: pro, F: free } } of p
-    unknown_value: is not in the mapping's map ("P", "F")
+    unknown_value: is none of the cells that the mapping knows ("P", "F")
 { column: A, type: json } of [1e400]
     not_json: holds 1e400, a number that would not stay exact
 `),

@@ -68,7 +68,7 @@ test("a kind of event that no cell decides is a problem", () => {
   const text =
     "version: 1\nresource: users\nevent: { column: Action, map: { A: created, U: updated } }\nmembers: {}\n";
   expect(shown(mapper(text, ["Action"])(rowOf(["X"])))).toEqual([
-    'unknown_value: column "Action": "X" is not in the mapping\'s map ("A", "U")',
+    'unknown_value: column "Action": "X" is none of the cells that the mapping knows ("A", "U")',
   ]);
   expect(shown(mapper(text, ["Action"])(rowOf([""])))).toEqual([
     'missing_event: column "Action": is blank, and it decides the kind of event',

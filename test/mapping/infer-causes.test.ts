@@ -624,7 +624,7 @@ test.each([
   [
     "NA for no address, and for Namibia",
     many("email|country", 60, (at) => `${at % 3 ? `a${at}@x.org` : "NA"}|${["NA", "DE"][at % 2]}`),
-    '!null_values: \nformat: email\n"NA" means no value here, and may be one elsewhere (30 of 60 in "country")\ntransform: [trim, { replace: { pattern: "^NA$", with: "" } }, lowercase]\n"DE"\n"NA", "DE"',
+    '!null_values: \nformat: email\n"NA" means no value here, and may be one elsewhere (30 of 60 in "country")\ntransform: [{ replace: { pattern: "(?i)^\\\\s*(?:NA)\\\\s*$", with: "" } }, trim, lowercase]\n"DE"\n"NA", "DE"',
   ],
   [
     "a dash for no address, and in notes",
@@ -644,6 +644,11 @@ test.each([
   [
     "one word in all rows, or in more than have numbers",
     many("Name|Course|Plan", 40, (at) => `${nameOf(at)}|Software|${at % 3 ? "Basic" : "7"}`),
+    "!null_values",
+  ],
+  [
+    "no fee, which is one",
+    many("Name|beitrag", 40, (at) => `${nameOf(at)}|${at % 9 ? `${at},5` : "frei"}`),
     "!null_values",
   ],
   [

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { blankedBy } from "../../src/model/blank-steps.ts";
 import { type Card, cardsOf } from "../../src/page/cards.ts";
 import type { Counted, Way } from "../../src/page/contract.ts";
-import { readTable } from "../../src/page/mapping-table.ts";
+import { readTable, stepsOf } from "../../src/page/mapping-table.ts";
 import type { Known } from "../../src/page/ways.ts";
 import { conversionKeys } from "../../src/run/prepare/read-mapping.ts";
 import { pageOf } from "./page-under-test.ts";
@@ -109,7 +110,23 @@ describe("the best fix of a problem does what it says, and is taken back without
       "addresses that are none",
       "{ column: C, transform: [ trim, lowercase ], format: email }",
       ["a@x.org", " b(at)x.org", "C+D@"],
+      "Also accept ada(at)x.org",
+      "fixes 1 cell",
+      2,
+    ],
+    [
+      "addresses of which nothing can be made",
+      "{ column: C, format: email }",
+      ["a@x.org", "C+D@", "n"],
       "Count them as blank",
+      "fixes 2 cells",
+      2,
+    ],
+    [
+      "a currency beside numbers",
+      '{ column: C, type: number, decimal_separator: "," }',
+      ["12,50", "120,00 €", "EUR 3", "free"],
+      "Also accept 120 €",
       "fixes 2 cells",
       2,
     ],
@@ -137,7 +154,14 @@ describe("the best fix of a problem does what it says, and is taken back without
       "1 row",
       2,
     ],
-    ["text that means no value", "C", ["a", "N/A", "b", "N/A"], "Count N/A as blank", "2 cells", 2],
+    [
+      "text that means no value",
+      "C",
+      ["a", "N/A", "b", "N/A"],
+      "Count “N/A” as blank",
+      "2 cells",
+      2,
+    ],
     ["space around", "C", ["a ", "b", " c"], "Remove the space", "fixes 2 cells", 1],
     [
       "numbers with comma and point",
@@ -182,7 +206,11 @@ describe("the best fix of a problem does what it says, and is taken back without
     });
     const change = best!.change!;
     const edited = change.apply(text)!;
-    expect((await cards(edited)).filter(({ key }) => key === card?.key)).toEqual([]);
+    const left = (await cards(edited)).filter(({ key }) => key === card?.key);
+    const isWhole = effect.includes(` ${card?.tag}`) || !effect.startsWith("fixes");
+    expect(left.flatMap(({ fixes }) => fixes[0]?.label)).toEqual(
+      isWhole ? [] : ["Count it as blank"],
+    );
     expect([text, edited].map((one) => change.holds(one, edited))).toEqual([false, true]);
     expect(edited).toContain("# theirs");
     // An edit elsewhere stays.
@@ -200,7 +228,72 @@ describe("the best fix of a problem does what it says, and is taken back without
     });
     const change = card!.fixes[0]!.change!;
     const edited = change.apply(text)!;
+    expect(edited).toContain("not_in: [ Total ]");
     expect(await cards(edited)).toEqual([]);
     expect(change.undo(edited, text)).toBe(text);
+  });
+
+  it.each([
+    [
+      "the number of a person",
+      "Nr,Name,Born,Fee",
+      (n: number) => `${n},n${n},2000-01-01,${n}`,
+      "30,,,18240",
+    ],
+    [
+      "no column that only it lacks",
+      "Nr,A,B,C,D,Fee",
+      (n: number) => `${n},${n % 2 ? "a,,c," : ",b,,d"},${n}`,
+      "30,,,,,30",
+    ],
+    [
+      "a word that a person has",
+      "Name,Born,Fee",
+      (n: number) => `${n % 4 ? "Ada" : "Total"},2000-01-01,${n}`,
+      "Total,,18240",
+    ],
+  ])("a last row with %s goes alone", async (_, columns, rowOf, last) => {
+    const rows = Array.from({ length: 30 }, (_, at) => rowOf(at + 1));
+    const { check } = await pageOf(`${[columns, ...rows, last].join("\n")}\n`);
+    const text = `${head}  id: ${columns.split(",")[0]}\n`;
+    const checked = async (given: string) => {
+      const answer = await check(given);
+      if (answer.kind !== "is") throw new Error(JSON.stringify(answer));
+      return answer.what;
+    };
+    const before = await checked(text);
+    const known = () => ({ ofTypes: conversionKeys, values: [], count: () => undefined });
+    const card = cardsOf(before, readTable(text)!, known).find(({ key }) => key === "last_rows");
+    const after = await checked(card!.fixes[0]!.change!.apply(text)!);
+    expect(after).toMatchObject({ rows: 31, skippedRows: 1, invalidRows: 0 });
+  });
+
+  it("rows that share a key are named, as check does", async () => {
+    const { text, cards } = await problemsOf("C", many(20, "a", "b", "c"), "n7");
+    const found = await cards(`${text}ordering_key: [ Id ]\n`);
+    const card = found.find(({ key }) => key.startsWith("duplicate_keys"));
+    expect(card?.rest).toMatch("1 row has the ordering key of an earlier one");
+    expect(card?.row).toBe(61);
+  });
+
+  it("cells that one pattern cannot hold count as blank all the same", async () => {
+    const wrong = Array.from(
+      { length: 60 },
+      (_, at) => `${"xyz"[at % 3]}${at}.person.${at * 7919}@`,
+    );
+    const long = "a name where an address should be ".repeat(5).trim();
+    const { text, cards } = await problemsOf("{ column: C, format: email }", [
+      "a@x.org",
+      ...wrong,
+      long,
+    ]);
+    const [card] = await cards(text);
+    const [best] = card!.fixes;
+    expect(best).toMatchObject({ label: "Count them as blank", effect: "fixes 61 cells" });
+    const edited = best!.change!.apply(text)!;
+    expect(await cards(edited)).toEqual([]);
+    const steps = stepsOf(readTable(edited)!.members[1]!);
+    const blanked = new Set(steps.flatMap(blankedBy));
+    expect([...wrong, long].filter((cell) => !blanked.has(cell.trim()))).toEqual([]);
   });
 });

@@ -72,6 +72,11 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     await settled(/384 ready\s*10 to fix\s*0 left out/);
     await button(page, "E-Mail: Count them as blank, fixes 10 cells").click();
     await settled(/394 ready\s*0 to fix/);
+    // What counts as blank does not fit.
+    await page
+      .getByRole("row", { name: "E-Mail" })
+      .filter({ hasText: /373 fit\s*21 blank/ })
+      .waitFor();
     await button(page, /^Beitrag: Read it as number, 394 cells/).click();
     await button(page, /^The last row looks like a total: Leave it out/).click();
     await settled(/0 to fix\s*1 left out/);
@@ -115,12 +120,17 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     const fix = "Nieuwsbrief: oui = yes; non, nee = no, fixes 184 cells";
     await button(page, fix).waitFor();
     await tabTo(fix, 4);
-    // What a fix leaves is its own Undo, and what that leaves is the fix.
-    await keyboard.press("Enter");
-    expect(await focused(page)).toMatch(/^Undo: Nieuwsbrief/);
-    await keyboard.press("Enter");
+    // What a fix leaves is its own Undo, and what that leaves is the fix: at once, and once it is checked.
+    for (const isChecked of [false, true]) {
+      await keyboard.press("Enter");
+      if (isChecked) await settled("ready");
+      expect(await focused(page)).toMatch(/^Undo: Nieuwsbrief/);
+      await keyboard.press("Enter");
+      expect(await focused(page)).toBe(fix);
+      expect(await text()).toBe(asKnown);
+    }
+    await settled("ready");
     expect(await focused(page)).toBe(fix);
-    expect(await text()).toBe(asKnown);
     await keyboard.press("Enter");
     for (const next of [
       "Geburtsdatum: Also",
@@ -184,7 +194,10 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     expect(await member("birthday")).toEqual({ column: "Geburtsdatum", type: "date" });
     // What was not taken goes with Escape, and so does what nobody has entered yet.
     await other.press("Escape");
-    expect(await other.inputValue()).toBe("");
+    expect([await other.inputValue(), await focused(page)]).toEqual([
+      "",
+      "Another way to write dates, such as dd.MM.yyyy",
+    ]);
     await dates.getByRole("button", { name: "31.05.2024" }).click();
     expect((await member("birthday")).format).toEqual(["iso", "dd.MM.yyyy"]);
     // Day and month in the other order replaces the first, as no mapping may have both.
@@ -340,6 +353,8 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     );
     await button(page, "address: set in the file").click();
     await page.locator(".cm-line", { hasText: "address:" }).waitFor();
+    await page.getByLabel("Each row is a").selectOption("users");
+    expect(parse(await text())).toMatchObject({ resource: "users", event: "user.imported" });
     await page.getByLabel("Value of source").fill("leden");
     await button(page, "Add a field with the same value").click();
     await page.keyboard.press("Tab");
@@ -401,7 +416,8 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
       await isSound("a row");
       await button(page, "JSON").click();
       await isSound("a request");
-      if (width === 390) await button(page, "Hide").click();
+      if (width === 390) await page.keyboard.press("Escape");
+      if (width === 390) await button(page, /^Show$/).waitFor();
       for (const next of [
         "Nieuwsbrief: oui",
         "Geburtsdatum: Also",
@@ -419,6 +435,9 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
       await page.keyboard.press("Control+s");
       await button(page, "Keep mine").waitFor();
       await isSound("changed on disk");
+      // What is said there moves no button.
+      const topOf = async (place: string) => (await page.locator(place).boundingBox())?.y ?? 0;
+      expect((await topOf("#do")) - (await topOf("#name"))).toBeLessThan(16);
       await button(page, "Take the file").click();
       await page.locator(".cm-content").click();
       await page.keyboard.press("Control+Home");
@@ -431,6 +450,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
       await page.keyboard.press("Backspace");
       await card(page, "eventload map has ended").waitFor();
       await isSound("ended");
+      expect(await button(page, /^Saved?$/).isDisabled()).toBe(true);
       expect(noises.filter((noise) => !noise.includes("ERR_FAILED"))).toEqual([]);
     },
   );

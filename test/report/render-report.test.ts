@@ -247,9 +247,40 @@ test.each([10_000, 30])(
     expect(page.match(/<details class="group" open>/g)).toHaveLength(1);
     const { problems, problems_left_out: rest } = reportFigures(reported);
     expect(sum(problems.map(({ count }) => count)) + rest).toBe(rows);
-    expect(renderTextReport(reported).length).toBeLessThanOrEqual(10);
+    const text = renderTextReport(reported);
+    expect(text.length).toBeLessThanOrEqual(10);
+    const counts = text.flatMap(
+      (line) => /^- (?:and )?([\d,]+) /.exec(line)?.[1]?.replaceAll(",", "") ?? [],
+    );
+    expect(sum(counts.map(Number))).toBe(rows);
+    expect(text.at(-1)).toMatch(/^- and [\d,]+ problems of other kinds$/);
+    expect(text.filter((line) => line.endsWith("…"))).toEqual([]);
   },
 );
+
+test("what answers mean follows from the rules, and only settings that are not usual are shown", () => {
+  const answer = (status: number) => ({ status, count: 1, first_at: at, last_at: at });
+  const at = "2026-03-01T12:00:00.000Z";
+  const answers = [202, 401, 409, 422, 429, 503].map(answer);
+  const figures = { ...figuresOf(1000), answers };
+  const options = { ...usual.options, success_statuses: "2xx,409", rate_per_second: 50 };
+  const pageOf = (more: Partial<Manifest>) =>
+    renderReport(reportOf(complete({ rejected: 6 }, { figures, ...more })));
+  const page = pageOf({ options: options as Manifest["options"] });
+  const meanings = [...page.matchAll(/<tr><td>(\d+)<\/td><td>([^<]+)<\/td>/g)].map(
+    ([, status, what]) => [status, what],
+  );
+  expect(meanings).toEqual([
+    ["202", "delivered"],
+    ["401", "refused"],
+    ["409", "delivered"],
+    ["422", "refused"],
+    ["429", "not now; sent again"],
+    ["503", "not now; sent again"],
+  ]);
+  expect(page).toContain("--rate 50/s");
+  expect(pageOf({})).not.toMatch(/--rate|success_statuses|&quot;/);
+});
 
 test("the largest groups come first, also if they come last in the file", () => {
   const collector = createFailedRows([]);
@@ -274,7 +305,8 @@ function reportOf(run: Partial<Manifest>, zone = "UTC"): Reported {
     run: { ...usual, ...run },
     failed: undefined,
     moments: createMoments(zone),
-    ...{ next: undefined, map: undefined, missing: [], damage: undefined, isMasked: false },
+    ...{ next: undefined, toFix: undefined, map: undefined, missing: [], damage: undefined },
+    ...{ isMasked: false, asTyped: (text: string) => text },
   };
 }
 

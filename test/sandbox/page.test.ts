@@ -30,7 +30,7 @@ test("the state tells what came and what was answered, and is no request itself"
   expect(endings).toEqual([404, 400, 400, 400, ...fates.toReversed()]);
   const [most] = state.errors;
   const invalid = state.errors.filter(({ last }) => last.ending === 400);
-  expect(invalid.map(({ count }) => count)).toEqual([2, 1]);
+  expect(invalid.map(({ count }) => count)).toEqual([3]);
   expect(most?.last).toMatchObject({ ending: 422, message: "id is not accepted" });
   expect(most?.count).toBe(fates.filter((fate) => fate === 422).length);
   expect(state).toMatchObject({ found: 34, kept: 1000 });
@@ -44,6 +44,36 @@ test("the state tells what came and what was answered, and is no request itself"
   const found = await stateOf(sandbox, "N-7.");
   expect(found.requests).toMatchObject([
     { n: 8, body: '{"event":"a","id":"n-7."}', ending: fates[7] },
+  ]);
+});
+
+test("the page says what the sandbox does on purpose, and how a person sends to it", async () => {
+  const sandbox = await sandboxUnderTest({
+    ...{ rejectRate: 0.06, outage: { forMs: 3000, afterMs: 1000 }, latencyMs: 20 },
+    ...{ rateLimitPerSecond: 400, seed: 3, token: "one", program: "npx eventload" },
+  });
+  expect(await stateOf(sandbox)).toMatchObject({
+    faults: [
+      ...["rejects 6 %", "is down for 3 s, 1 s after the first request"],
+      ...["takes 400 requests a second", "waits 20 ms", "seed 3"],
+    ],
+    example: `npx eventload import people.csv --base-url ${sandbox.url}`,
+  });
+  expect((await stateOf(await sandboxUnderTest())).faults).toEqual([]);
+});
+
+test("kinds of errors beyond the first six are a click away", async () => {
+  const failing = await sandboxUnderTest({ rejectRate: 1, seed: 3 });
+  const members = Array.from({ length: 200 }, (_, at) => `m${at % 9}`);
+  for (const name of members)
+    await post(failing, { body: JSON.stringify({ event: "a", [name]: 1 }) });
+  const chips = async (query: string) => {
+    const text = await (await fetch(`${failing.pageUrl}?${query}`)).text();
+    return [text.match(/class="chip"/g)?.length, /(\d more|Fewer)<\/a>/.exec(text)?.[1]];
+  };
+  expect([await chips(""), await chips("kinds=all")]).toEqual([
+    [6, "3 more"],
+    [9, "Fewer"],
   ]);
 });
 

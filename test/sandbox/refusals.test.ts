@@ -91,25 +91,25 @@ test.each(["application/json; charset=utf-8", "Application/JSON", "application/j
 
 describe("bodies", () => {
   const utf16 = new Uint8Array(Buffer.from('{"event":"a"}', "utf16le"));
-  const notText = 'The member "event" is not a string, or is blank.';
-  const bodies: [situation: string, body: string | Uint8Array, message: string][] = [
-    ["nothing", "", "The body is not valid JSON."],
-    ["JSON that is cut off", '{"event":"a"', "The body is not valid JSON."],
-    ["a byte order mark", '\uFEFF{"event":"a"}', "The body is not valid JSON."],
-    ["Latin-1", Buffer.from('{"event":"é"}', "latin1"), "The body is not UTF-8."],
-    ["UTF-16", utf16, "The body is not valid JSON."],
-    ["a list", '[{"event":"a"}]', "The body is JSON but not an object."],
-    ["null", "null", "The body is JSON but not an object."],
-    ["no event", '{"Event":"a"}', 'The body has no member "event".'],
-    ["an event in __proto__", '{"__proto__":{"event":"a"}}', 'The body has no member "event".'],
-    ["a number as event", '{"event":7}', notText],
-    ["a blank event", '{"event":" \\t"}', notText],
+  const bodies: [situation: string, body: string | Uint8Array][] = [
+    ["nothing", ""],
+    ["JSON that is cut off", '{"event":"a"'],
+    ["a byte order mark", '\uFEFF{"event":"a"}'],
+    ["Latin-1", Buffer.from('{"event":"é"}', "latin1")],
+    ["UTF-16", utf16],
+    ["a list", '[{"event":"a"}]'],
+    ["null", "null"],
+    ["no event", '{"Event":"a"}'],
+    ["an event in __proto__", '{"__proto__":{"event":"a"}}'],
+    ["a number as event", '{"event":7}'],
+    ["a blank event", '{"event":" \\t"}'],
   ];
 
-  test.each(bodies)("%s is refused", async (_situation, body, message) => {
+  test.each(bodies)("%s is refused", async (_situation, body) => {
     const sandbox = await sandboxUnderTest();
     const answer = await post(sandbox, { body });
     expect(answer.status).toBe(400);
+    const message = 'The body is no JSON object in UTF-8 whose "event" is a text.';
     expect(JSON.parse(answer.text).error.message).toBe(message);
   });
 

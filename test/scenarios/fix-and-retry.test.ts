@@ -13,7 +13,7 @@ async function imported(): Promise<{ people: Scenario }> {
     --results out/people.results.csv
   `);
   expect(status).toBe(1);
-  expect(stderr).toContain('row 4 (line 5), column "Age": "unknown" is not a whole number');
+  expect(stderr).toContain('"unknown" in row 4 (line 5)\n');
   expect(stderr).toContain("eventload retry out/people.failed.csv");
   return { people };
 }

@@ -75,8 +75,16 @@ it.each([
     for (const { what, command } of next) printed.push(command ?? what);
 
     const report = await readFile(join(folder, name, `${name}.report.html`), "utf8");
-    const shown = /<div class="next">.*?<\/div>/s.exec(report)?.[0] ?? "";
+    const shown = /<div class="next">.*?<section/s.exec(report)?.[0] ?? "";
     expect(shown.includes("<code>")).toBe(holds);
+
+    const codes = shown.match(/(?<=<code>).*?(?=<\/code>)/g) ?? [];
+    expect(shown).toContain("with the token as before");
+    const copied = codes.map((code) => code.replaceAll(/<[^>]*>/g, ""));
+    expect(copied.some((code) => code.startsWith("npx eventload export "))).toBe(holds);
+    for (const command of [...json, ...copied])
+      expect(command ?? "npx eventload ").toMatch(/^npx eventload /);
+    expect(next.at(-1)?.command ?? "--base-url https://").toContain("--base-url https://");
 
     // Only the commands that end a line, or stand in the brackets of init; other words in it may look like one.
     const lines = printed.flatMap((text) => text.split(/\n|\), then run: /));

@@ -28,8 +28,8 @@ const text = async (place: Scenario, name: string) =>
 it("several files in one run each row has its file, its line there, and a number of its own", async () => {
   const { place, record, ended } = await imported();
   expect(ended.status).toBe(1);
-  expect(ended.stderr).toContain('row 2 (line 4 of north.csv), column "Age": "eighty" is not');
-  expect(ended.stderr).toContain('row 5 (line 3 of people.csv), column "Age": "nine" is not');
+  expect(ended.stderr).toContain('"eighty" in row 2 (line 4 of north.csv)\n');
+  expect(ended.stderr).toContain('"nine" in row 5 (line 3 of people.csv)\n');
   expect(ended.stderr).toContain("Results:     north.results.csv");
 
   const [header] = (await place.read("north.results.csv")).split("\n");

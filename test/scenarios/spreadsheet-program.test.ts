@@ -1,6 +1,7 @@
 import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { startService } from "../delivery/service-under-test.ts";
 import { xlsxParts, xlsxRow, zipOf } from "../input/given-workbook.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { type Scenario, scenario } from "./scenario.ts";
@@ -77,6 +78,39 @@ it("a workbook of export can be retried as it is, again and again, and the next 
   expect(stderr).toContain(
     "then run: eventload retry fixed.xlsx --results out/members.results.csv\n",
   );
+});
+
+it("a retry does not say of a column what a check of all rows does not", async () => {
+  // Among foreign codes nothing is lost; among those that the service refuses, all others have zeros.
+  const codes = Array.from({ length: 100 }, (_, at) =>
+    at < 20 ? "01067" : at < 60 ? "1220" : "10115",
+  );
+  const service = await startService(({ body }) => {
+    return { status: Number(/"id":"(\d+)"/.exec(body)?.[1]) < 30 ? 422 : 202 };
+  });
+  const members = await scenario("plain");
+  const write = (name: string, text: string) => writeFile(join(members.folder, name), text);
+  await write("p.csv", `Id,PLZ\n${codes.map((code, at) => `${at},${code}\n`).join("")}`);
+  await write("p.yaml", "version: 1\nresource: users\nevent: e\nmembers: { id: Id, zip: PLZ }\n");
+  const said = [
+    await members.eventload(`import p.csv --base-url ${service.url}`),
+    await members.eventload("retry p.failed.csv"),
+  ];
+  expect(said.map(({ status }) => status)).toEqual([1, 1]);
+  for (const { stderr } of said) expect(stderr).not.toContain("leading zeros");
+});
+
+it("export marks the column of the member that a service names, as the report does", async () => {
+  const { url } = await sandboxUnderTest({ rejectRate: 1, seed: 3 });
+  const members = await scenario("spreadsheet-program");
+  const mapping = await members.read("members.yaml");
+  const others = mapping.replaceAll(/^ {2}(\w+): /gm, "  their_$1_: ");
+  await writeFile(join(members.folder, "members.yaml"), others);
+  await members.eventload(`import members.csv --base-url ${url} --results out/m.results.csv`);
+  const { lines } = JSON.parse((await members.eventload("export out/m.failed.csv --json")).stdout);
+  expect(lines).toBeGreaterThan(4);
+  const again = await members.eventload("export out/m.failed.csv --json");
+  expect(JSON.parse(again.stdout)).toMatchObject({ lines, marked: lines });
 });
 
 it("a row that no workbook can hold is refused, and is fixed as CSV", async () => {

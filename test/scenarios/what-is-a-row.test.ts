@@ -28,8 +28,8 @@ async function members() {
 }
 
 const structure = [
-  "members.csv: 4 lines have no filled cell, first line 3: they are no rows, and are left out.",
-  "members.csv: line 6 repeats the header: it is no row, and is left out.",
+  "members.csv: 4 lines have no filled cell, first line 3: they are no rows.",
+  "members.csv: line 6 repeats the header: it is no row.",
   "members.csv: the DOS end-of-file mark at its end is left out.",
 ];
 

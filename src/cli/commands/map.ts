@@ -98,13 +98,13 @@ function nextCommandsFor(
   // Results are never overwritten, and a trial is run more than once.
   const name = `${mappingPathOf(input).replace(/\.yaml$/, "")}.trial.{date}.{time}.results.csv`;
   const trial = ["--limit", "10", "--base-url", sandbox, "--token-command", "echo any"];
+  const isKnown = args.given("base-url") !== undefined;
+  const address = isKnown ? [] : ["--base-url", "https://crm.example.com"];
+  const inPlace = isKnown ? "" : " and your service's address in place of https://crm.example.com";
   const next: [string, CommandWords][] = [
     ["Start the sandbox in another terminal:", ["eventload", "sandbox", "--port", "8080"]],
     ["Send ten rows to it:", [...file, ...trial, "--results", fileWord(name)]],
-    [
-      "Import the file, with its token in EVENTLOAD_TOKEN, and --base-url with your service's address:",
-      file,
-    ],
+    [`Import the file, with the token in EVENTLOAD_TOKEN${inPlace}:`, [...file, ...address]],
   ];
   return next.map(([what, words]) => {
     const told = asTyped(tellCommand(...words), host);

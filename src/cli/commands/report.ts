@@ -26,6 +26,7 @@ export const reportCommand: Command = {
       results,
       maskCells: args.flag("mask-cells"),
       typed: typedOptions(args, knownToReport),
+      asTyped: (text: string) => asTyped(text, host),
       ...(to === undefined ? {} : { output: to }),
       onCells() {
         if (!isQuiet) say(host, holdsData);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
-import { exitStatus } from "../host.ts";
+import { asTyped, exitStatus } from "../host.ts";
 import { sandboxOptions } from "../options/option-list.ts";
 import { say } from "../terminal/lines.ts";
 
@@ -46,6 +46,7 @@ export const sandboxCommand: Command = {
         outage: outage === undefined ? undefined : { forMs, afterMs },
         rateLimitPerSecond: args.number("rate-limit"),
         seed: args.number("seed"),
+        program: asTyped("eventload import", host).replace(" import", ""),
         onError: (error) => end(error),
       }).catch((error: unknown) => {
         throw cannotStart("option_invalid", "sandbox", whyNot(error, args.number("port")));

@@ -4,6 +4,7 @@ import { tellCommand } from "../../model/typed-command.ts";
 import type { FoundAccount } from "../../run/account/find-accounts.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
+import { asStarted } from "../options/next-commands.ts";
 import { outputOptions } from "../options/option-list.ts";
 import { writeLine } from "../terminal/lines.ts";
 
@@ -22,7 +23,8 @@ export const statusCommand: Command = {
   async run(args, host) {
     const { stdout } = host;
     const { findAccounts } = await import("../../run/account/find-accounts.ts");
-    const accounts = await findAccounts(args.text("path") ?? ".");
+    const found = await findAccounts(args.text("path") ?? ".");
+    const accounts = found.map((one) => ({ ...one, next: asStarted(one.next, host) }));
     if (args.flag("json")) {
       const { printedStatus } = await import("../terminal/printed.ts");
       writeLine(stdout, JSON.stringify(printedStatus(accounts)));

@@ -1,4 +1,5 @@
 import { type NextCommands, nextCommandsOf, type RunThatEnded } from "../../model/next-step.ts";
+import type { CommandWords } from "../../model/typed-command.ts";
 import { type Host, isByNpx } from "../host.ts";
 import type { Arguments } from "./arguments.ts";
 
@@ -13,8 +14,13 @@ export function nextCommands(
 ): NextCommands {
   const options = typedOptions(args, carriedOver);
   const next = nextCommandsOf(run, options, typedOptions(args, knownToReport));
-  if (!isByNpx(host)) return next;
-  return Object.fromEntries(Object.entries(next).map(([name, words]) => [name, ["npx", ...words]]));
+  const all = Object.entries(next).map(([name, words]) => [name, asStarted(words, host)]);
+  return Object.fromEntries(all);
+}
+
+/** A command as the program was started: with `npx` before it if it was by npx. */
+export function asStarted(words: CommandWords | undefined, host: Pick<Host, "env">) {
+  return words && isByNpx(host) ? ["npx", ...words] : words;
 }
 
 /**

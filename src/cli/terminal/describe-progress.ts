@@ -12,6 +12,8 @@ export interface ProgressDescription {
   readonly share: number | undefined;
   /** Where not all of them fit, the last ones are left out. */
   readonly parts: readonly string[];
+  /** What does not succeed and why, the most frequent first. */
+  readonly reasons: readonly string[];
 }
 
 /** Puts progress into words. It keeps a rate, so each run needs its own. */
@@ -36,7 +38,7 @@ function describeCheck(clock: Pick<Clock, "now">) {
       perSecond !== undefined && rateText(perSecond, "row"),
       elapsed,
     ];
-    return { phase: "checking", share, parts: parts.filter((part) => part !== false) };
+    return { phase: "checking", share, parts: parts.filter((part) => part !== false), reasons: [] };
   };
 }
 
@@ -67,17 +69,16 @@ function describeSending(clock: Pick<Clock, "now">) {
       elapsed,
       !isPaused && `${grouped(inFlight)}/${grouped(allowed)} in flight`,
       !isPaused && toRetry > 0 && `${grouped(toRetry)} to retry`,
-      ...problems.map(describeReason),
-    ];
+    ].filter((part) => part !== false);
     const share = shareOf(rowsEnded, rowsTotal);
-    return { phase: "sending", share, parts: parts.filter((part) => part !== false) };
+    return { phase: "sending", share, parts, reasons: problems.map(describeReason) };
   };
 }
 
-/** `422 email is taken ×12`, `failed ECONNREFUSED ×3` */
+/** `12 × 422 email is taken`, `3 × failed ECONNREFUSED` */
 function describeReason({ status, code, message, count }: OutcomeGroup): string {
   const [, http] = /^http_(\d+)$/.exec(code) ?? [];
-  return `${http ?? wordOf(status)} ${message || code} ×${grouped(count)}`;
+  return `${grouped(count)} × ${http ?? wordOf(status)} ${message || code}`;
 }
 
 /** Why it does not go faster, if that is known, in parts. */

@@ -31,11 +31,11 @@ function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDispl
   let lastMs = clock.now();
   return {
     update(progress) {
-      const { phase, share, parts } = describe(progress);
+      const { phase, share, parts, reasons } = describe(progress);
       if (clock.now() - lastMs < lineEveryMs) return;
       lastMs = clock.now();
       const percent = share === undefined ? [] : [percentText(share)];
-      writeLine(stream, `${phase}: ${[...percent, ...parts].join(", ")}`);
+      writeLine(stream, `${phase}: ${[...percent, ...parts, ...reasons].join(", ")}`);
     },
     say: (line) => writeLine(stream, line),
     end() {},

@@ -27,7 +27,7 @@ export function renderOutcomeGroups({
     const places = describePlaces(rows, group.count > rows.length);
     return [titleOf(group), `    ${places}`, ...(isNew ? [`    ${todo}`] : [])];
   });
-  const where = failedRows === undefined ? "" : ": the failed rows have all of them";
+  const where = failedRows === undefined ? "" : `: see ${failedRows}`;
   return rest === 0 ? lines : [...lines, `and ${count(rest, "line")} of other kinds${where}`];
 }
 
@@ -41,12 +41,12 @@ function titleOf({ status, code, message, count }: OutcomeGroup): string {
 }
 
 /**
- * For people: problems by kind and column, with the cells that have them and where they are first. Where
- * there are few of a kind, each has a line of its own, in input order.
+ * For people: problems by kind and column, with the cells that have them and where they are first. One
+ * that is alone of its kind has a line, in input order.
  */
 export function renderProblemGroups(groups: readonly ProblemGroup[], ungrouped = 0): string[] {
   const [few, many] = [true, false].map((wanted) =>
-    groups.filter(({ count, first }) => (count === first.length) === wanted),
+    groups.filter((group) => (group.count === 1) === wanted),
   ) as [ProblemGroup[], ProblemGroup[]];
   const single = few
     .flatMap(({ code, column, first }) => first.map((one) => ({ ...one, code, column })))
@@ -63,10 +63,13 @@ const maxCasesShown = 5;
 function renderGroup({ code, column, count, message, first, cases }: ProblemGroup): string[] {
   const where = column === undefined ? "" : `column ${quote(column)}: `;
   const times = `${grouped(count)} × ${where}`;
-  // Where all are the same, more of the rows say more.
+  // Where all are the same, the rows say more.
   const [same] = cases;
   if (same !== undefined && same.count === count) {
-    return [times + describeCase(same, true), `    in ${describePlaces(first, true)}`];
+    return [
+      times + describeCase(same, true),
+      `    in ${describePlaces(first, count > first.length)}`,
+    ];
   }
   const shown = cases.slice(0, maxCasesShown);
   const others = count - shown.reduce((sum, one) => sum + one.count, 0);

@@ -49,7 +49,7 @@ function limitText({ limit, perSecond = 0, allowed, refusedWith }: LimitedBy): s
     case "rate":
       return `--rate (${capText(perSecond, "request")})`;
     case "throttling":
-      if (perSecond === 0) return "the service, which refused some, and then took more and more";
+      if (perSecond === 0) return "the service, which took more requests as time went on";
       return `the service, which takes about ${rateText(perSecond, "request")}${beyondThat(perSecond, refusedWith)}`;
     case "quota":
       return "the service's quota";

@@ -1,3 +1,4 @@
+import { blankSteps } from "../../model/blank-steps.ts";
 import type { Resource } from "../../model/event.ts";
 import { quote } from "../../model/row.ts";
 import { type Columns, createColumns, isBlank } from "../columns.ts";
@@ -136,12 +137,10 @@ const minIdLength = 3;
 
 /** Removes cells that mean no value in this column alone, of which `null_values` would be for all. */
 function withoutNulls(found: InferredMember, { word, where }: NullWord): InferredMember {
-  const pattern = `^${word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
-  const others = found.transform.filter((step) => step !== "trim");
   const note = `${quote(word)} means no value here, and may be one elsewhere (${where}), so it is no null_values`;
   return {
     ...found,
-    transform: ["trim", { replace: { pattern, with: "" } }, ...others],
+    transform: [...blankSteps([word]), ...found.transform],
     notes: [note, ...found.notes],
   };
 }

@@ -94,9 +94,12 @@ function wordAmongNumbers({ recognised: { kind }, cells }: RecognisedColumn): st
   const mayBe = (cell: string) => isWord(cell) || isNumber(cell) || nullSigns.has(cell.trim());
   if (!/^\p{L}\P{N}{1,22}$/u.test(word) || !cells.every(mayBe)) return undefined;
   const [numbers, count] = [cells.filter(isNumber), cells.filter(isWord).length];
-  const isBetween = count > 1 && count <= numbers.length;
+  const isBetween = count > 1 && count <= numbers.length && !meansZero.test(word);
   return isBetween && whyCodes(kind, numbers) === undefined ? word : undefined;
 }
+
+/** A fee of nothing is a number that is written as a word. */
+const meansZero = /^(?:free|frei|gratis|kostenlos|gratuito?|gratuit|ilmainen|zero)$/i;
 
 const freeText = /^(notes|description|message|bio|about)$/;
 

@@ -1,6 +1,6 @@
 /**
  * What a click does on every page: `.copy` copies the text of the `code` before it, and `.sheet-toggle` opens and
- * closes its pane.
+ * closes its pane, as Escape does.
  *
  * A browser that refuses to copy leaves the text selected, and the button says so.
  */
@@ -18,5 +18,8 @@ document.addEventListener("click", async ({ target }) => {
     button.ariaExpanded = String(isOpen);
     button.textContent = isOpen ? "Hide" : "Show";
   }
+});
+document.addEventListener("keydown", ({ key }) => {
+  if (key === "Escape") document.querySelector(".pane.open .sheet-toggle")?.click();
 });
 `;

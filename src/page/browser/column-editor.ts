@@ -1,30 +1,16 @@
+import { blankedBy, blankSteps } from "../../model/blank-steps.ts";
 import { type Content, type Html, html } from "../../model/look/html.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
+import { meaningOf } from "../../model/yes-no.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
-import {
-  blankedBy,
-  blankStep,
-  type Keys,
-  keysOfSteps,
-  type Member,
-  stepsOf,
-  textOf,
-} from "../mapping-table.ts";
-import {
-  counted,
-  formatKeys,
-  formatsOf,
-  kinds,
-  listSigns,
-  otherFraction,
-  wordsOf,
-} from "../ways.ts";
+import { type Keys, keysOfSteps, type Member, stepsOf, textOf } from "../mapping-table.ts";
+import { counted, formatKeys, formatsOf, isChosen, kinds, listSigns, wordsOf } from "../ways.ts";
 import { button, field, link } from "./dom.ts";
 import type { Page } from "./page.ts";
 
 /** What is shown of a member; for all else there is the file. */
 const shownKeys = new Set(
-  "column type format transform map otherwise default required empty decimal_separator thousands_separator true_values false_values separator timezone".split(
+  "column type format transform map otherwise default required empty decimal_separator thousands_separator true_values false_values separator".split(
     " ",
   ),
 );
@@ -40,7 +26,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
     const found = counted(member, keys, known);
     return found && "reads" in found ? found[what] : undefined;
   };
-  return html`<div>${kinds[kind].legend && chips()}${kind === "datetime" && zone()}${kind === "boolean" && words()}${
+  return html`<div>${kinds[kind].legend && chips()}${kind === "boolean" && words()}${
     kind === "choice" && choices()
   }${blank()}${inFile()}</div>`;
 
@@ -85,12 +71,6 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
     return tried("Another separator", own, keysOf, "something else…");
   }
 
-  function zone(): Html {
-    const keysOf = (typed: string) => ({ timezone: typed || undefined });
-    const zone = tried("Time zone", textOf(spec.timezone), keysOf, "UTC");
-    return fieldset("Times without a zone are those of", "", html`<div class="row">${zone}</div>`);
-  }
-
   function words(): Html {
     const had = wordsOf(member);
     const sides = { blank: steps.flatMap(blankedBy), yes: had.yes, no: had.no };
@@ -105,7 +85,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
         // No list may be empty: then the usual words count.
         const some = yes.length > 0 && no.length > 0;
         const lists = { true_values: some ? yes : undefined, false_values: some ? no : undefined };
-        set({ ...lists, ...keysOfSteps(blank.length > 0 ? [blankStep(blank), ...own] : own) });
+        set({ ...lists, ...keysOfSteps([...blankSteps(blank), ...own]) });
       };
       const meaning = segment(`What ${word} means`, ["yes", "no", "blank"], has?.[0], choose);
       return line(word, times, has === undefined, meaning);
@@ -179,26 +159,21 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
 
   /** What a person has typed, as a value of the member's type. */
   function typedValue(typed: string): unknown {
-    if (kind === "boolean")
-      return /^(yes|true)$/i.test(typed) ? true : /^(no|false)$/i.test(typed) ? false : typed;
+    const flag = kind === "boolean" ? meaningOf(typed) : undefined;
+    if (flag !== undefined) return flag === "yes";
+    if (!["integer", "number", "list", "json", "choice"].includes(kind)) return typed;
     try {
-      return ["integer", "number", "list", "json", "choice"].includes(kind)
-        ? JSON.parse(typed)
-        : typed;
+      return JSON.parse(typed);
     } catch {
       return typed;
     }
   }
 
   function inFile(): Content {
-    const keys = Object.keys(spec).filter((key) => !shownKeys.has(key));
     const isKnown = (step: unknown) =>
-      typeof step === "string" ||
-      blankedBy(step).length > 0 ||
-      JSON.stringify(step) === JSON.stringify(otherFraction(member));
-    if (!steps.every(isKnown)) keys.push("transform");
-    if (keys.length === 0) return "";
-    return html`<p class="quiet">${keys.join(", ")}: ${link("set in the file", () => page.goTo(name))}</p>`;
+      typeof step === "string" || blankedBy(step).length > 0 || isChosen(step, member);
+    if (Object.keys(spec).every((key) => shownKeys.has(key)) && steps.every(isKnown)) return "";
+    return html`<p class="quiet">More of how it is read is ${link("set in the file", () => page.goTo(name))}.</p>`;
   }
 
   /** A field whose keys are tried before they stand in the text: what no mapping may say is said at the field. */

@@ -1,16 +1,16 @@
 import { parse } from "yaml";
 import { type Html, html } from "../../model/look/html.ts";
 import { grouped, sum } from "../../model/quantities.ts";
-import { cutTo } from "../../model/row.ts";
 import { isRecord } from "../../model/yaml-document.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
-import { addItems, removeItem, renameAt } from "../edit-yaml.ts";
+import { addItems, removeItem, renameAt, setAt } from "../edit-yaml.ts";
 import {
   type Kind,
   keysOfKind,
   kindNames,
   type MappingTable,
   type Member,
+  stepsOf,
 } from "../mapping-table.ts";
 import { bestKeys, kinds } from "../ways.ts";
 import { editorOf } from "./column-editor.ts";
@@ -54,6 +54,13 @@ function leadOf(page: Page, { resource, event, nullValues }: MappingTable): Html
     else page.set(["event"], value);
   };
   const resources = [["contacts", "contact"] as const, ["users", "user"] as const];
+  const nameOf = (one: string) => `${resources.find(([name]) => name === one)?.[1]}.imported`;
+  const setResource = ({ value }: HTMLInputElement) => {
+    const text = setAt(page.text(), ["resource"], value);
+    // The event that `init` proposes follows from it.
+    const isProposed = isFixed && event.from === nameOf(resource);
+    page.edit(isProposed && text ? setAt(text, ["event"], nameOf(value)) : text);
+  };
   const counts = new Map(page.state.checked?.nulls ?? []);
   const chips = nullValues.map((cell) => {
     const times = grouped(counts.get(cell) ?? 0);
@@ -68,7 +75,7 @@ function leadOf(page: Page, { resource, event, nullValues }: MappingTable): Html
     if (cell !== "") page.edit(addItems(page.text(), ["null_values"], [cell]));
   };
   return html`<div class="lead">
-<label>Each row is a ${select("Each row is a", resource, resources, ({ value }) => page.set(["resource"], value))}</label>
+<label>Each row is a ${select("Each row is a", resource, resources, setResource)}</label>
 <label>sent as ${field("Sent as", isFixed ? event.from : "set in the file", setEvent, { size: 17, readonly: !isFixed })}</label>
 <span class="row">Counts as blank: ${chips} ${field("Another cell that counts as blank", "", addBlank, { size: 7, placeholder: "Add…" })}</span>
 </div>`;
@@ -142,17 +149,13 @@ function headOf(page: Page, { column, samples }: ColumnCells, isSecond: boolean)
     .flatMap(({ cases }) => cases.flatMap(({ value }) => value?.trim() || []))
     .slice(0, 2);
   const fine = samples.filter((sample) => !wrong.includes(sample)).slice(0, 3 - wrong.length);
+  // What does not fit the line is cut off at its end.
   const shown = [
-    ...fine.map(
-      (cell) => html`<span>${wrong.length > 0 ? cutTo(longestBeside, cell) : cell}</span>`,
-    ),
     ...wrong.map((cell) => html`<mark>${cell}</mark>`),
+    ...fine.map((cell) => html`<span>${cell}</span>`),
   ].map((cell, at) => html`${at > 0 && " · "}${cell}`);
   return html`<span class="name">${column || "(no name)"}</span><span class="samples">${isSecond ? "once more" : shown}</span>`;
 }
-
-/** Beside a cell that is wrong, which has to be seen. */
-const longestBeside = 15;
 
 function groupsOf(page: Page, column: string) {
   return page.state.checked?.problemGroups.filter((group) => group.column === column) ?? [];
@@ -193,13 +196,20 @@ function kindField(page: Page, member: Member, { column, hasMore }: ColumnCells)
 /** How the cells of a column stand, and how they are read. */
 function standing(page: Page, { column, filled }: ColumnCells, member: Member): Html {
   const { checked } = page.state;
+  if (checked === undefined) return html``;
   const wrong = sum(groupsOf(page, column).map(({ count }) => count));
-  const rows = checked === undefined ? page.description.rows : checked.rows - checked.skippedRows;
-  const blank = rows - filled;
+  const rows = checked.rows - checked.skippedRows;
+  const { path } = member;
+  // A step may make cells blank.
+  const hasSteps = stepsOf(member).some((step) => typeof step === "object");
+  const keys = { default: undefined, required: undefined, empty: "omit" };
+  const found = hasSteps ? page.known(column).count({ path, keys }) : undefined;
+  const fit = found && "reads" in found ? found.reads : filled - wrong;
+  const blank = rows - fit - wrong;
   const fits =
     wrong > 0
       ? html`<span class="tag warn">${grouped(wrong)} to fix</span>`
-      : html`<span class="fits">${grouped(filled)} fit</span>`;
+      : html`<span class="fits">${grouped(fit)} fit</span>`;
   return html`${fits} ${blank > 0 && html`<span class="quiet blanks">${grouped(blank)} blank</span>`}<span class="how">${kinds[member.kind].how?.(member)}</span>`;
 }
 

@@ -10,7 +10,11 @@ for (const kind of ["click", "change"]) {
   document.addEventListener(kind, ({ target }) => {
     const control = (target as Element).closest<HTMLInputElement>("[data-on]");
     const isField = control?.matches("input, select");
-    if (control && isField === (kind === "change")) handlers[Number(control.dataset.on)]?.(control);
+    // A text that is as it was says nothing, as behind Escape.
+    const isAsBefore =
+      isField && control?.type !== "checkbox" && control?.defaultValue === control?.value;
+    if (!control || isField !== (kind === "change") || isAsBefore) return;
+    handlers[Number(control.dataset.on)]?.(control);
   });
 }
 
@@ -65,11 +69,14 @@ export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
  */
 export function show(partsOf: () => Readonly<Record<string, Html>>): void {
   handlers = [];
+  const focused = document.activeElement?.id;
   for (const [id, part] of Object.entries(partsOf())) {
     const fresh = document.createElement("template");
     fresh.innerHTML = part.html;
     becomeChildren(byId(id), fresh.content);
   }
+  // What stood above it may have come or gone.
+  if (focused && document.activeElement?.id !== focused) byId(focused)?.focus();
 }
 
 function becomeChildren(parent: Node, fresh: Node): void {

@@ -55,8 +55,6 @@ export function createEditor(parent: HTMLElement, text: string, onChange: () => 
     },
     undo: () => void undo(view),
     canUndo: () => undoDepth(view.state) > 0,
-    /** Once it is shown. */
-    measure: () => view.requestMeasure(),
     showProblems(problems: readonly FileProblem[]) {
       const { doc } = view.state;
       const diagnostics = problems.map((problem): Diagnostic => {
@@ -68,8 +66,9 @@ export function createEditor(parent: HTMLElement, text: string, onChange: () => 
     },
     goToLine(number: number) {
       const { from } = view.state.doc.line(Math.min(number, view.state.doc.lines));
-      view.dispatch({ selection: { anchor: from }, scrollIntoView: true });
       view.focus();
+      const effects = EditorView.scrollIntoView(from, { y: "center" });
+      view.dispatch({ selection: { anchor: from }, effects });
     },
   };
 }

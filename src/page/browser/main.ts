@@ -3,7 +3,7 @@ import { grouped } from "../../model/quantities.ts";
 import type { Description } from "../contract.ts";
 import { columnsOf } from "./columns.ts";
 import { button, byId, field, show } from "./dom.ts";
-import { createPage } from "./page.ts";
+import { createPage, gone } from "./page.ts";
 import { conflictOf, problemsOf } from "./problems.ts";
 import { pairsOf, requestsOf, verdictOf } from "./row-pane.ts";
 
@@ -17,7 +17,6 @@ const isSaved = () => page.text() === state.saved;
 let isJson = false;
 
 document.title = `${input} – eventload map`;
-byId("file").ontoggle = page.measure;
 // Whoever closes or reloads the page is asked before what is not saved goes.
 addEventListener("beforeunload", (event) => {
   if (!isSaved()) event.preventDefault();
@@ -28,7 +27,6 @@ addEventListener("keydown", (event) => {
   // What is typed and not taken yet goes with Escape.
   if (event.key === "Escape" && field instanceof HTMLInputElement) {
     field.value = field.defaultValue;
-    field.blur();
   }
   if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
@@ -42,6 +40,7 @@ function partsOf(): Record<string, Html> {
   for (const part of document.querySelectorAll<HTMLElement>("#columns, .pane"))
     part.inert = trouble !== undefined || table === undefined;
   document.body.classList.toggle("broken", trouble !== undefined);
+  const cannotSave = isSaved() || (trouble?.kind === "refused" && trouble.message === gone);
   byId("state").ariaBusy = String(state.isBusy);
   return {
     name: html`<span>${input}</span> <small>→ ${mapping}</small>`,
@@ -49,7 +48,7 @@ function partsOf(): Record<string, Html> {
     said: html`${state.said}`,
     do: html`${button("Undo", page.undo, { class: "button bare", id: "undo", disabled: !page.canUndo() })}
 <button class="button" type="button" popovertarget="next"><span>Next<span class="wide"> steps</span></span></button>
-${button(isSaved() ? "Saved" : "Save", () => void page.save(), { class: "button primary", id: "save", disabled: isSaved() })}`,
+${button(isSaved() ? "Saved" : "Save", () => void page.save(), { class: "button primary", id: "save", disabled: cannotSave })}`,
     commands: commands(),
     first: state.conflict === undefined ? allGood() : conflictOf(page, state.conflict),
     ...(problems === undefined ? {} : { problems }),

@@ -1,6 +1,6 @@
 import { systemClock } from "../../model/clock.ts";
 import type { Preview } from "../../run/check/preview.ts";
-import type { Fix } from "../cards.ts";
+import type { Card, Fix } from "../cards.ts";
 import type {
   Answer,
   Checked,
@@ -22,15 +22,16 @@ export type ShownRow = Exclude<Preview, { kind: "no_such_row" }>;
 
 /** What a person has done about a problem, with the text before it and behind it. */
 export interface Done {
-  readonly card: string;
-  readonly title: string;
+  readonly card: Card;
   readonly fix: Fix;
   readonly before: string;
   readonly made: string;
+  /** Whether a check has seen it: what that still finds is left to be fixed otherwise. */
+  readonly isSeen?: boolean;
 }
 
 const waitMs = 250;
-const gone = "eventload map has ended: start it again in the terminal.";
+export const gone = "eventload map has ended: start it again in the terminal.";
 
 /** The state of the page: one document, what the server makes of it, and what a person can do. All that is shown is made of it. */
 export function createPage(description: Description, place: HTMLElement, show: () => void) {
@@ -51,6 +52,8 @@ export function createPage(description: Description, place: HTMLElement, show: (
     conflict: undefined as string | undefined,
     preview: undefined as ShownRow | undefined,
     done: [] as readonly Done[],
+    /** The problems that are there again, until a check says so. */
+    undone: [] as readonly Card[],
     said: "",
     /** The members whose editors are open. */
     opened: new Set<string>(),
@@ -74,9 +77,6 @@ export function createPage(description: Description, place: HTMLElement, show: (
     text: editor.text,
     undo: editor.undo,
     canUndo: editor.canUndo,
-    /** Once the text can be seen. */
-    measure: editor.measure,
-    isChecked: () => state.checkedText === editor.text(),
     /** What the columns hold in all rows, or in those that were looked at first. */
     cells: () => state.checked?.columns ?? description.columns,
     /** What is known of a column. What is asked for and not known is fetched, and then shown. */
@@ -94,19 +94,19 @@ export function createPage(description: Description, place: HTMLElement, show: (
       else editor.setText(text);
     },
     set: (path: Path, value: unknown) => page.edit(setAt(editor.text(), path, value)),
-    fix(card: string, title: string, fix: Fix): void {
+    fix(card: Card, fix: Fix): void {
       const before = editor.text();
       const made = fix.change === undefined ? before : fix.change.apply(before);
       if (fix.opens !== undefined) openEditor(fix.opens);
-      else if (made !== undefined)
-        state.done = [...without(card), { card, title, fix, before, made }];
+      else if (made !== undefined) state.done = [...without(card), { card, fix, before, made }];
       page.edit(made);
-      document.getElementById(`undo ${card}`)?.focus();
+      document.getElementById(`undo ${card.key}`)?.focus();
     },
     undoFix({ card, fix: { change }, before }: Done): void {
       state.done = without(card);
+      state.undone = [...state.undone, card];
       page.edit(change === undefined ? editor.text() : change.undo(editor.text(), before));
-      document.getElementById(`fix ${card}`)?.focus();
+      document.getElementById(`fix ${card.key}`)?.focus();
     },
     /** Shows a row, or the first invalid one from there on. */
     look: (from: number, onlyInvalid = false) => void look(from, onlyInvalid, true),
@@ -135,8 +135,8 @@ export function createPage(description: Description, place: HTMLElement, show: (
   };
   return { ...page, start: changed };
 
-  function without(card: string): Done[] {
-    return state.done.filter((one) => one.card !== card);
+  function without({ key }: Card): Done[] {
+    return state.done.filter(({ card }) => card.key !== key);
   }
 
   function changed(): void {
@@ -157,7 +157,7 @@ export function createPage(description: Description, place: HTMLElement, show: (
     const text = editor.text();
     state.done = state.done.filter(({ fix, made }) => fix.change?.holds(text, made) ?? true);
     show();
-    if (page.isChecked() && wants.size > 0) void count();
+    if (state.checkedText === text && wants.size > 0) void count();
   }
 
   /** Where other cells count now, what a way read of those before, until that is known: nothing is shown in between. */
@@ -202,8 +202,9 @@ export function createPage(description: Description, place: HTMLElement, show: (
     const alone = new Set([...checked.unusedColumns, ...(inTable ?? [])]);
     const columns = checked.columns.map(({ column }) => column);
     const elsewhere = columns.filter((column) => column !== "" && !alone.has(column));
-    Object.assign(state, { checked, checkedText: text, elsewhere });
-    Object.assign(state, { trouble: undefined, isBusy: false });
+    const done = state.done.map((one) => ({ ...one, isSeen: true }));
+    Object.assign(state, { checked, checkedText: text, elsewhere, done });
+    Object.assign(state, { trouble: undefined, isBusy: false, undone: [] });
     update();
   }
 

@@ -14,21 +14,21 @@ export function problemsOf(page: Page): Html | undefined {
   const { trouble, checked, table } = page.state;
   if (trouble !== undefined) return troubleOf(page, trouble);
   if (checked === undefined || table === undefined) return undefined;
-  const fixed = new Map(page.state.done.map((one) => [one.card, one]));
-  const cards = new Map(cardsOf(checked, table, page.known).map((card) => [card.key, card]));
+  const fixed = new Map(page.state.done.map((one) => [one.card.key, one]));
+  const all = [...page.state.undone, ...cardsOf(checked, table, page.known)];
+  const cards = new Map(all.map((card) => [card.key, card]));
   for (const key of cards.keys()) if (!order.includes(key)) order.push(key);
   const lines = order.map((key) => {
     const [card, did] = [cards.get(key), fixed.get(key)];
-    const isBack = page.isChecked() && did?.fix.change !== undefined;
-    if (card !== undefined && (did === undefined || isBack)) return cardLine(page, card);
-    return did !== undefined && doneLine(page, did);
+    const isOpen = did === undefined || (did.isSeen && did.fix.change !== undefined);
+    return [did !== undefined && doneLine(page, did), isOpen && card && cardLine(page, card)];
   });
   const isOpen = [...cards.keys()].some((key) => !fixed.has(key));
   const warnings = checked.warnings.map((warning) =>
     lineOf("small", html`<span class="quiet">${warning}</span>`, ""),
   );
   const title = isOpen ? (checked.invalidRows > 0 ? "To fix" : "To look at") : "Fixed";
-  if (!lines.some(Boolean) && warnings.length === 0) return html``;
+  if (!lines.flat().some(Boolean) && warnings.length === 0) return html``;
   const hint = `a click changes the mapping, never ${page.description.input}`;
   return listOf(html`${title} <small>${hint}</small>`, [lines, warnings]);
 }
@@ -45,8 +45,10 @@ function lineOf(look: string, head: Content, why: Content, fixes: Content = ""):
 function cardLine(page: Page, card: Card): Html {
   const { key, title, rest = "", tag, why, cells, more, row, fixes } = card;
   const name = title || rest;
+  const areCounted = cells.some(([, times]) => times > 1);
   const shown = html`${cells.map(
-    ([cell, times]) => html` <mark>${cell}</mark>${times > 1 && ` ${grouped(times)}`}`,
+    ([cell, times], at) =>
+      html`${at > 0 && areCounted && ","} <mark>${cell}</mark>${times > 1 && ` ${grouped(times)}`}`,
   )}${more > 0 && ` and ${grouped(more)} more`}`;
   const see =
     row !== undefined &&
@@ -60,7 +62,7 @@ function cardLine(page: Page, card: Card): Html {
       "aria-label": `${name}: ${label}${effect ? `, ${effect}` : ""}`,
     };
     const text = html`${label}${isBest && effect && html` <span>${effect}</span>`}`;
-    return button(text, () => page.fix(key, title, fix), look);
+    return button(text, () => page.fix(card, fix), look);
   });
   const head = html`<strong>${title}</strong> ${rest} ${tag && html`<span class="tag warn">${tag}</span>`}`;
   return why === undefined
@@ -69,15 +71,17 @@ function cardLine(page: Page, card: Card): Html {
 }
 
 function doneLine(page: Page, did: Done): Html {
-  const { card, title, fix } = did;
+  const { card, fix } = did;
+  const { key, title } = card;
   const isWhole = fix.done.startsWith("The ");
+  const colon = /^(?:is|has|may) /.test(fix.done) ? "" : ":";
   const fixes = /^fixes (.*)/.exec(fix.effect ?? "")?.[1];
   const look = {
     class: "button bare",
-    id: `undo ${card}`,
-    "aria-label": `Undo: ${isWhole ? fix.done : `${title}: ${fix.done}`}`,
+    id: `undo ${key}`,
+    "aria-label": `Undo: ${isWhole ? fix.done : `${title}${colon} ${fix.done}`}`,
   };
-  const said = html`✓ ${!isWhole && html`<strong>${title}</strong>: `}${fix.done}${fixes && ` ${fixes} fixed.`}`;
+  const said = html`✓ ${!isWhole && html`<strong>${title}</strong>${colon} `}${fix.done}${fixes && ` ${fixes} fixed.`}`;
   return lineOf(
     "done",
     said,
@@ -110,7 +114,7 @@ function troubleOf(page: Page, trouble: Trouble): Html {
 export function conflictOf(page: Page, theirs: string): Html {
   const head = html`<strong>${page.description.mapping} has changed on disk</strong>`;
   const why =
-    "Somebody has saved it since you opened it here. To keep yours replaces that file; to take the file drops what you have changed here, and Undo brings it back.";
+    "Somebody has saved it since you opened it here. Keep mine replaces that file. Take the file drops your changes, and Undo brings them back.";
   const line = lineOf("", head, why, [
     button("Keep mine", () => page.settle(theirs, true), { class: "button", id: "keep" }),
     button("Take the file", () => page.settle(theirs, false)),

@@ -1,9 +1,10 @@
-import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { open, readdir } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
 import { isLocked } from "../../journal/lock.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { lastPart, type Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
+import type { CommandWords } from "../../model/typed-command.ts";
 import { openOf } from "../../report/reported-run.ts";
 import type { PartOnRecord } from "../options/part-record.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
@@ -37,7 +38,8 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   if (kind === "damaged") {
     const unknown = { part: null, rows_settled: null, rows_total: null, succeeded: null };
     const reason = account.error.message;
-    return { results: files.results, state: kind, reason, ...unknown, open: null, next: undefined };
+    const next = undefined as CommandWords | undefined;
+    return { results: files.results, state: kind, reason, ...unknown, open: null, next };
   }
   const part = kind === "unfinished" ? account.part : undefined;
   const manifest =
@@ -46,9 +48,10 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), []);
   // Killed in its last step, it has its last manifest.
   const why = part?.record.end === undefined ? reasonOf(manifest) : "interrupted";
-  // The next night sends what one has left.
-  const isLeft = manifest.state !== undefined;
-  const next = kind === "unfinished" ? resumeCommand(account) : isLeft ? undefined : retry;
+  // What an earlier night has left, a later one has sent.
+  const { state } = manifest;
+  const isRetried = state === undefined || (await isLastNight(files.results, state));
+  const next = kind === "unfinished" ? resumeCommand(account) : isRetried ? retry : undefined;
   // Where every row has its outcome, the new manifest says the same.
   const { rows, tally } = part?.record.end === undefined ? (part?.record ?? {}) : {};
   const counts = tally?.counts ?? manifest.counts;
@@ -65,6 +68,28 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
     next: isRunning ? undefined : next,
   };
 }
+
+/** Whether a state is as the night of these results left it: its first line names them, and none has begun behind it. */
+async function isLastNight(results: string, state: string): Promise<boolean> {
+  const file = await open(state).catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    const { size } = await file.stat();
+    const textAt = async (position: number) => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(maxLine), 0, maxLine, position);
+      return buffer.toString("utf8", 0, bytesRead);
+    };
+    const [first = ""] = (await textAt(0)).split("\n");
+    const last = await textAt(Math.max(0, size - maxLine));
+    return JSON.parse(first).night?.results === resolve(results) && !/\n\{"run":.*\n?$/.test(last);
+  } catch {
+    return false;
+  } finally {
+    await file.close();
+  }
+}
+
+const maxLine = 10_000;
 
 /** How many rows an unfinished part has; null if that is not known. */
 function rowsOf({ run, record }: PartOnRecord): number | null {

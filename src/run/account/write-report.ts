@@ -1,23 +1,13 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, isAbsolute, relative } from "node:path";
-import { findColumnUses } from "../../mapping/column-uses.ts";
-import { loadMapping } from "../../mapping/load-mapping.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { exists, isFileAt } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
-import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
-import { type NextStep, nextCommandsOf, nextStep } from "../../model/next-step.ts";
+import { nextCommandsOf, nextStep } from "../../model/next-step.ts";
 import { isDone } from "../../model/outcome.ts";
-import {
-  baseOfRun,
-  isModule,
-  makeFolderOf,
-  mappingPathOf,
-  type RunFiles,
-} from "../../model/run-files.ts";
+import { baseOfRun, makeFolderOf, mappingPathOf, type RunFiles } from "../../model/run-files.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
@@ -27,6 +17,7 @@ import { linesInOrder } from "../../results/lines-in-order.ts";
 import { endedLineOf, ResultsReader } from "../../results/results-reader.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
+import { columnOfMember } from "./column-of-member.ts";
 import {
   type Account,
   isNight,
@@ -45,6 +36,8 @@ export interface ReportOptions {
   readonly maskCells?: boolean;
   /** Options for the next command that the manifest does not hold, as typed: `--config ours.yaml`. */
   readonly typed?: readonly string[];
+  /** How the commands of a text are typed, such as `npx eventload` in place of `eventload`; default as they are. */
+  readonly asTyped?: (text: string) => string;
   /** Called before a report that shows cells is written. */
   readonly onCells?: () => void;
 }
@@ -99,12 +92,13 @@ function said(reported: Awaited<ReturnType<typeof readReported>>): ReadReport {
   return { figures, text, missing, ...(damage === undefined ? {} : { damage }) };
 }
 
-async function readReported({ results, maskCells: isMasked = false, typed = [] }: ReportOptions) {
+async function readReported(options: ReportOptions) {
+  const { results, maskCells: isMasked = false, typed = [], asTyped = (text) => text } = options;
   const account = await readAccount(results);
   const manifest = manifestOf(account, results);
   const { files } = account;
   const summary = await summaryOfAccount(files, manifest);
-  const next = nextStepOf(account, summary, typed);
+  const { next, toFix } = nextStepOf(account, summary, typed);
   const damage = notInReport(account);
   const missing = summary.lacksFailedRows === true ? [basename(files.failed)] : [];
   return {
@@ -115,6 +109,8 @@ async function readReported({ results, maskCells: isMasked = false, typed = [] }
       before: withoutFolders(next.before),
       command: next.command.map(withoutFolders),
     },
+    asTyped,
+    toFix: toFix?.map(withoutFolders),
     // Cells are fixed where a retry comes next, and its rows are at hand.
     map:
       summary.failedRows === undefined || account.kind === "unfinished"
@@ -189,15 +185,13 @@ function withoutFolders(text: string): string {
 /** An absolute path that is a word of its own: one in an address has something before it. */
 const absoluteFolder = /(^|[\s'"=(])(?:[A-Za-z]:\\|\/)(?:[^\s'"/\\]+[/\\])+/g;
 
-function nextStepOf(
-  account: Account,
-  summary: RunSummary,
-  typed: readonly string[],
-): NextStep | undefined {
+function nextStepOf(account: Account, summary: RunSummary, typed: readonly string[]) {
   const isUnfinished = account.kind === "unfinished";
   const night = isUnfinished && isNight(account.part) ? { unchangedRows: 0 } : {};
-  const run = { ...summary, ...night, isOver: !isUnfinished };
-  return nextStep(run, nextCommandsOf(run, typed));
+  // Whoever reads it may fix cells in a spreadsheet program.
+  const run = { ...summary, ...night, isOver: !isUnfinished, needsWorkbook: true };
+  const commands = nextCommandsOf(run, typed);
+  return { next: nextStep(run, commands), toFix: commands.retry && commands.export };
 }
 
 /**
@@ -244,35 +238,4 @@ async function readFailedRows(
     const problem = `${basename(path)} has changed since eventload wrote it, so this report lacks a part of it: ${why}`;
     return { ...collector.groups(), isEdited: true, problem };
   }
-}
-
-/** As much as a mapping may have. */
-const maxMappingBytes = 1024 * 1024;
-
-/** What a service calls the cells of each column: as the mapping that was used has it, or the column's own name. */
-async function columnOfMember({ path, sha256 }: Manifest["mapping"], columns: readonly string[]) {
-  const own = columns.flatMap((column) =>
-    [column, column.toLowerCase()].map((name) => [name, column] as const),
-  );
-  const isThere = !isModule(path) && (await isFileAt(path));
-  const bytes = isThere
-    ? await readSmallFile(path, maxMappingBytes).catch(() => undefined)
-    : undefined;
-  const now = bytes && createHash("sha256").update(bytes).digest("hex");
-  const loaded = bytes && now === sha256 ? loadMapping(bytes.toString("utf8")) : undefined;
-  if (loaded?.kind !== "loaded") return new Map(own);
-  const members = findColumnUses(loaded.mapping.spec, columns).flatMap(({ column, member }) =>
-    member === undefined ? [] : [{ column, path: member.name.split(".") }],
-  );
-  // A service may call it by the end of its path.
-  const namesOf = (path: readonly string[], column: string) =>
-    [path.at(-1) ?? "", path.join(".")].map((name) => [name, column] as const);
-  const named = members.flatMap(({ column, path }) => namesOf(path, column));
-  // It may also name an object, of which the first column is marked.
-  const objects = members
-    .toReversed()
-    .flatMap(({ column, path }) =>
-      path.slice(1).flatMap((_, at) => namesOf(path.slice(0, at + 1), column)),
-    );
-  return new Map([...objects, ...own, ...named]);
 }

@@ -118,7 +118,9 @@ export async function checkInput(
   }
   // What is decided of selected rows is counted in any case.
   if (!settings.check && input.select === undefined) return uncounted;
-  const findings = createDamageFindings(input.columnUses);
+  // What is said of whole columns is not said of the rows that a retry selects: cells that differ from theirs are named.
+  const isWhole = input.select === undefined;
+  const findings = createDamageFindings(isWhole ? input.columnUses : []);
   const see = (row: Row, planned: PlannedRow) => {
     look(findings, row, planned);
     comparison?.see(row, planned);

@@ -52,7 +52,7 @@ describe("problems", () => {
       "    has 1 cell where the header has 4: 4 times, first in row 1223 (line 1224)",
       '    has 5 cells where the header has 4; without a column: "3" in row 1224 (line 1225)',
       "    has 3 cells where the header has 4 in row 1228 (line 1229)",
-      'row 1211 (line 1212), column "Kind": "X" is not in the mapping\'s map ("A", "U")',
+      'row 1211 (line 1212), column "Kind": "X" is none of the cells that the mapping knows ("A", "U")',
       "",
     ]);
   });

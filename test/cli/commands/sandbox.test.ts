@@ -41,5 +41,5 @@ it("the built program misbehaves as it is told, and has its page", async () => {
   child.kill("SIGINT");
   const { status, stderr } = await ended;
   expect(status).toBe(0);
-  expect(stderr).toContain("failed on purpose: 1 (503: 1)");
+  expect(stderr).toContain("Failed: 1");
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeProgress } from "../../../src/cli/terminal/describe-progress.ts";
-import { fitProgress } from "../../../src/cli/terminal/progress-bar.ts";
+import { fitProgress, fitReasons } from "../../../src/cli/terminal/progress-bar.ts";
 import { noCounts } from "../../../src/model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../../../src/model/outcome-groups.ts";
 import type { SendingState } from "../../../src/model/sending-state.ts";
@@ -37,15 +37,18 @@ describe("the progress line", () => {
     expect(lineAt(columns)).toBe(line);
   });
 
-  it("says why most of what does not succeed does not, where there is room", () => {
+  it("says why most of what does not succeed does not, in a line of its own", () => {
     const problems = [
       group("http_422", "email is not accepted: \u001b[31m a@b", 1045),
       group("not_an_integer", 'column "Age": "…" is not a whole number', 3),
     ];
-    const first = ", 32/32 in flight, 422 email is not accepted: \\u001b[31m a@b ×1,045";
-    const second = ', invalid column "Age": "…" is not a whole number ×3';
-    expect(lineAt(250, { problems })).toContain(first + second);
-    expect(lineAt(180, { problems })).toMatch(/×1,045$/);
+    const described = describeProgress({ now: () => 0 })(sending(500, { problems }));
+    const first = "  1,045 × 422 email is not accepted: \\u001b[31m a@b";
+    expect(fitReasons(described, 120)).toBe(
+      `${first}, 3 × invalid column "Age": "…" is not a whole number`,
+    );
+    expect(fitReasons(described, 79)).toBe(`${first}, 3 × invalid column "Age":…`);
+    expect(fitReasons(described, 40)).toBe("  1,045 × 422 email is not accepted: \\u…");
   });
 
   it("has no bar and no time left where the end is not known", () => {

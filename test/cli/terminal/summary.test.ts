@@ -116,7 +116,7 @@ describe("the summary", () => {
       "1 × failed (ECONNREFUSED)",
       "    row 9 (line 10)",
       "    Nothing has to be fixed: retry the failed rows when the service works again.",
-      "and 3 lines of other kinds: the failed rows have all of them",
+      "and 3 lines of other kinds: see out/b.failed.csv",
       "",
     ]);
   });

@@ -8,8 +8,10 @@ import { grouped } from "../../model/quantities.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { isResultsColumn } from "../../model/results-columns.ts";
 import { quote, type Row } from "../../model/row.ts";
-import { offendingColumns } from "../../report/failed-rows.ts";
+import { refusedColumn } from "../../report/failed-rows.ts";
 import { type SheetRow, sheetLimits, writeWorkbook } from "../../results/write-workbook.ts";
+import { columnOfMember } from "./column-of-member.ts";
+import { readAccount } from "./read-account.ts";
 
 export interface ExportOptions {
   /** Path of failed rows, results, or another CSV file of an account. */
@@ -47,7 +49,7 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
       if (await isFileAt(output)) throw cannotStart("output_exists", output, "--output");
     };
     await refuseOther();
-    const { columns, rows } = await sheetOf(source, report);
+    const { columns, rows } = await sheetOf(source, report, results);
     const file = await createAtomicFile(output);
     discard = file.discard;
     for await (const chunk of writeWorkbook(columns, rows)) await file.handle.writeFile(chunk);
@@ -82,10 +84,12 @@ const rowsMeasured = 200;
  * The columns and rows of the sheet.
  *
  * @param counted counts the rows as they are read
+ * @param results of whose account they are
  */
 async function sheetOf(
   { name, columns, batches }: Source,
   counted: { lines: number; marked: number },
+  results: string,
 ) {
   const refuse = (why: string) => cannotStart("export_impossible", name, why);
   const statusAt = columns.indexOf("import_status");
@@ -103,6 +107,9 @@ async function sheetOf(
   const order = [...new Set([...people, statusAt, errorAt, ...columns.keys()])];
   const inputColumns = people.map((at) => columns[at] ?? "");
 
+  const account = await readAccount(results);
+  const mapping = account.kind === "complete" ? account.manifest.mapping : undefined;
+  const ofMember = await columnOfMember(mapping, inputColumns);
   const rowAt = columns.indexOf("import_row");
   const iterator = batches[Symbol.asyncIterator]();
   const { value: first = [] } = await iterator.next();
@@ -129,8 +136,9 @@ async function sheetOf(
     const note = cells[errorAt] ?? "";
     const row = { cells: order.map((at) => cells[at] ?? "") };
     const ofPeople = people.map((at) => cells[at] ?? "");
-    const [column] =
-      note === "" ? [] : offendingColumns({ message: note, cells: ofPeople }, inputColumns);
+    const isInvalid = cells[statusAt] === "invalid";
+    const said = { message: note, cells: ofPeople };
+    const column = note === "" ? undefined : refusedColumn(said, isInvalid, inputColumns, ofMember);
     if (column === undefined) return row;
     counted.marked++;
     return { ...row, marked: { at: inputColumns.indexOf(column), note } };
