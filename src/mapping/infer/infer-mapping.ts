@@ -1,5 +1,5 @@
 import { blankSteps } from "../../model/blank-steps.ts";
-import type { Resource } from "../../model/event.ts";
+import { type Resource, usualEvent } from "../../model/event.ts";
 import { quote } from "../../model/row.ts";
 import { type Columns, createColumns, isBlank } from "../columns.ts";
 import { hasTwoDigitYear } from "../date-format.ts";
@@ -114,7 +114,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     };
     return { ...ofColumn, ...inferred };
   });
-  const { resource = guessResource(usable), event = `${resource.slice(0, -1)}.imported` } = answers;
+  const { resource = guessResource(usable), event = usualEvent(resource) } = answers;
   return {
     resource,
     event,

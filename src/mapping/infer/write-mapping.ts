@@ -1,4 +1,5 @@
 import { oneLine } from "../../model/escape-text.ts";
+import { resources } from "../../model/event.ts";
 import { grouped } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
 import { cutTo, quote, quoteWhole } from "../../model/row.ts";
@@ -30,7 +31,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
     "",
     "version: 1",
     ...inputLines(options.reading ?? {}),
-    ...(sure ? [] : ["# users or contacts: a guess, check it."]),
+    ...(sure ? [] : [`# ${resources.join(" or ")}: a guess, check it.`]),
     `resource: ${resource}`,
     ...(sure ? [] : ["# The kind of event, as your service calls it: a guess, check it."]),
     isColumn ? `event: { value: ${scalar(event)} }` : `event: ${scalar(event)}`,

@@ -1,4 +1,5 @@
 import { parse } from "yaml";
+import { oneOf, resources, usualEvent } from "../../model/event.ts";
 import { type Html, html } from "../../model/look/html.ts";
 import { grouped, sum } from "../../model/quantities.ts";
 import { isRecord } from "../../model/yaml-document.ts";
@@ -53,13 +54,12 @@ function leadOf(page: Page, { resource, event, nullValues }: MappingTable): Html
     if (value === "") page.edit(undefined);
     else page.set(["event"], value);
   };
-  const resources = [["contacts", "contact"] as const, ["users", "user"] as const];
-  const nameOf = (one: string) => `${resources.find(([name]) => name === one)?.[1]}.imported`;
+  const choices = resources.map((one) => [one, oneOf(one)] as const);
   const setResource = ({ value }: HTMLInputElement) => {
     const text = setAt(page.text(), ["resource"], value);
     // The event that `init` proposes follows from it.
-    const isProposed = isFixed && event.from === nameOf(resource);
-    page.edit(isProposed && text ? setAt(text, ["event"], nameOf(value)) : text);
+    const isProposed = isFixed && event.from === usualEvent(resource);
+    page.edit(isProposed && text ? setAt(text, ["event"], usualEvent(value)) : text);
   };
   const counts = new Map(page.state.checked?.nulls ?? []);
   const chips = nullValues.map((cell) => {
@@ -75,7 +75,7 @@ function leadOf(page: Page, { resource, event, nullValues }: MappingTable): Html
     if (cell !== "") page.edit(addItems(page.text(), ["null_values"], [cell]));
   };
   return html`<div class="lead">
-<label>Each row is a ${select("Each row is a", resource, resources, setResource)}</label>
+<label>Each row is a ${select("Each row is a", resource, choices, setResource)}</label>
 <label>sent as ${field("Sent as", isFixed ? event.from : "set in the file", setEvent, { size: 17, readonly: !isFixed })}</label>
 <span class="row">Counts as blank: ${chips} ${field("Another cell that counts as blank", "", addBlank, { size: 7, placeholder: "Add…" })}</span>
 </div>`;
