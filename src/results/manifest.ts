@@ -37,7 +37,7 @@ export type ManifestRead =
       readonly written: Written;
     }
   | { readonly kind: "absent" }
-  | { readonly kind: "unreadable"; readonly message: string };
+  | { readonly kind: "unreadable"; readonly message: string; readonly isOfDisk?: boolean };
 
 const maxChars = 8 * 1024 * 1024;
 
@@ -50,8 +50,9 @@ export async function readManifest(path: string, disk: Disk = nodeDisk): Promise
       if (text.length > maxChars) throw new Error("it is too long for a manifest");
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "absent" };
-    return { kind: "unreadable", message: reasonOf(error) };
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return { kind: "absent" };
+    return { kind: "unreadable", message: reasonOf(error), isOfDisk: code !== undefined };
   }
   let written: Written;
   try {

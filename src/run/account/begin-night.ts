@@ -20,7 +20,7 @@ import {
 import type { Night } from "../state/night.ts";
 import { nightsAfter, type StateFile } from "../state/state-file.ts";
 import type { NightLine, RunLine } from "../state/state-text.ts";
-import { notWritable } from "./claim-files.ts";
+import { canBeWritten, isOfDisk, notWritable } from "./claim-files.ts";
 import { closePart } from "./close-part.ts";
 import { completeEnded, removeJournal } from "./complete-account.ts";
 import { claimUnfinished } from "./hold-account.ts";
@@ -80,7 +80,7 @@ function madeOf({ input, mapping, options }: Imported): string {
  * Completes what a broken night has left, or a retry of one: its account is closed where that can be done, and the
  * state is rendered with what its journal says.
  *
- * @throws CannotStartError if the state cannot be written
+ * @throws CannotStartError if the disk fails: then the next night does that
  */
 export async function completeNight(context: RunContext, state: StateFile): Promise<void> {
   const { settings, ports } = context;
@@ -99,6 +99,8 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
     try {
       if (await completeIn(part)) return;
     } catch (error) {
+      // The next night can complete it.
+      if (isOfDisk(error) && (await canBeWritten(disk, results))) throw notWritable(results, error);
       warn(`The last night did not finish, and ${results} stays as it is. ${reasonOf(error)}`);
     }
   }
@@ -110,7 +112,11 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
 
   /** @returns whether there was an account to complete */
   async function completeIn(ended: PartOnRecord): Promise<boolean> {
-    const { files: own, read } = await filesOf(files.results, disk);
+    const found = await filesOf(files.results, disk);
+    const { files: own, read } = found;
+    if (read.kind === "unreadable" && read.isOfDisk) {
+      throw cannotStart("manifest_unreadable", own.manifest, read.message);
+    }
     // Whoever wrote the state may have named the results of somebody else.
     const isOfState = (await inRealFolder(own.state ?? "")) === (await inRealFolder(path));
     if (!isOfState && (isBroken || read.kind !== "absent")) {
@@ -121,7 +127,7 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
       await completeEnded(disk, files, ended, warn);
       return true;
     }
-    const claimed = isOfState ? await claimUnfinished(files.results, disk, clock, true) : undefined;
+    const claimed = isOfState ? await claimUnfinished(found, disk, clock, true) : undefined;
     if (claimed === undefined) return false;
     try {
       const account = await readAccount(files.results, disk);

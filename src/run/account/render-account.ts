@@ -3,7 +3,7 @@ import { fingerprintOn } from "../../journal/fingerprint.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { readJournal } from "../../journal/read-journal.ts";
 import type { Disk } from "../../model/disk/disk.ts";
-import { ChangedFileError, DiskError } from "../../model/errors.ts";
+import { ChangedFileError } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { outcomeStatuses } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
@@ -95,7 +95,9 @@ async function refuseChanged({ disk, files, part, toContinue }: PartToRender): P
   const isEdited = failed !== undefined && failed.sha256 !== failedRows;
   if (!isMade && !isEdited) return;
   const path = isMade ? files.results : files.failed;
-  throw new DiskError(`${path} was changed during the run: move it away, then ${toContinue}.`);
+  throw new ChangedFileError(
+    `${path} was changed during the run: move it away, then ${toContinue}.`,
+  );
 }
 
 /** Whether fold, render and manifest say the same: rows, and lines by all that they are counted by. */

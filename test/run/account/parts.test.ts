@@ -148,7 +148,7 @@ describe("what somebody does to the results while a part runs is not overwritten
       return all()(body, receipt);
     });
     expect(await send()).toMatchObject({
-      exitReason: "disk",
+      exitReason: "files_changed",
       message: `${people.path(results)} was changed during the run: move it away, then resume.`,
     });
     expect(await people.text(results)).toBe("somebody's own");
