@@ -274,7 +274,7 @@ function reportOf(run: Partial<Manifest>, zone = "UTC"): Reported {
     run: { ...usual, ...run },
     failed: undefined,
     moments: createMoments(zone),
-    ...{ next: undefined, map: undefined, missing: [], damage: undefined, isMasked: false },
+    ...{ next: undefined, map: undefined, missing: [], isMasked: false },
   };
 }
 

@@ -1,12 +1,15 @@
 import { resolve } from "node:path";
+import { selectedRows } from "../../journal/read-journal.ts";
+import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { type Manifest, type ManifestPart, strictManifestSchema } from "../../model/manifest.ts";
-import { noCounts } from "../../model/outcome.ts";
+import { noCounts, type OutcomeStatus, outcomeStatuses } from "../../model/outcome.ts";
 import { packageVersion } from "../../model/package-files.ts";
+import type { AccountLine } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
-import type { Tally } from "../../results/tally.ts";
+import { createTally, type Tally } from "../../results/tally.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { PartOnRecord } from "../options/part-record.ts";
 import type { RunSummary } from "../options/run-events.ts";
@@ -101,6 +104,47 @@ export function manifestSoFar(files: RunFiles, part: RecordedPart): Manifest {
   const { record, before } = part;
   if (record.end !== undefined) return strictManifestSchema.parse(record.end.manifest);
   return manifestWith(files, part, { journal: before?.journal ?? 0 }, undefined);
+}
+
+/**
+ * What the lines of an account add up to, with what an unfinished part has made of them so far. Of a retry, what it
+ * has not sent is as it was.
+ */
+export async function tallySoFar(
+  disk: Disk,
+  { journal }: RunFiles,
+  { before, record }: RecordedPart,
+): Promise<Tally> {
+  if (before === undefined) return record.tallyWithOpen();
+  const { rows, open } = record;
+  const replaced = createTally();
+  /** Of these, the part has attempts and no line. */
+  const sentAgain: AccountLine[] = [];
+  for await (const selected of selectedRows(disk, journal)) {
+    for (const { rowOfRun, row } of selected) {
+      const places = rows.begun.get(rowOfRun);
+      const isOver = rows.isDone(rowOfRun);
+      for (const [at, line] of row.lines?.entries() ?? []) {
+        const { event, status = "failed" } = line;
+        if (isOver || places?.has(at)) replaced.add({ ...line, status });
+        else if (open.before(rowOfRun)?.some((one) => one.event === event)) sentAgain.push(line);
+      }
+    }
+  }
+  const now = record.allLinesWithOpen();
+  const was = replaced.withOpen(sentAgain);
+  const countOf = (status: OutcomeStatus) =>
+    (before.counts[status] ?? 0) + now.counts[status] - was.counts[status];
+  return {
+    counts: Object.fromEntries(
+      outcomeStatuses.map((status) => [status, countOf(status)]),
+    ) as unknown as Tally["counts"],
+    lines: before.reconciliation.lines + now.lines - was.lines,
+    events: before.events + now.events - was.events,
+    attempts: before.attempts + now.attempts - was.attempts,
+    unanswered: before.unanswered + now.unanswered - was.unanswered,
+    perhapsTwice: before.perhaps_twice + now.perhapsTwice - was.perhapsTwice,
+  };
 }
 
 export interface Totals {

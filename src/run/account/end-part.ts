@@ -17,6 +17,7 @@ import {
   sealedManifest,
   summaryOfAccount,
   type Totals,
+  tallySoFar,
 } from "./account-manifest.ts";
 import { hasReachedSomebody } from "./read-account.ts";
 import { NotReconciledError, renderAccount } from "./render-account.ts";
@@ -64,8 +65,9 @@ export async function endPart(ended: EndedPart): Promise<RunSummary> {
   const isWithdrawn =
     unfinished === undefined && standing === "ours" && isStopped && !isAskedToWait;
   if (isWithdrawn && !hasReachedSomebody(record)) {
+    const figures = await figuresOf(ended, elapsedMs);
     await withdraw(context, opened, state).catch(requestStop);
-    return { ...reasonOfEnd(ended), ...figuresOf(ended, elapsedMs) };
+    return { ...reasonOfEnd(ended), ...figures };
   }
 
   const { count: settled } = record.rows;
@@ -91,7 +93,7 @@ export async function endPart(ended: EndedPart): Promise<RunSummary> {
     standing !== "taken_over" && (await leaveManifest(ended, left).catch(requestStop)) === true;
   return {
     ...reasonOfEnd(ended),
-    ...figuresOf(ended, elapsedMs),
+    ...(await figuresOf(ended, elapsedMs)),
     isOver: false,
     results: files.results,
     ...(hasManifest ? { manifest: files.manifest } : {}),
@@ -161,10 +163,16 @@ function partOf({ context, rows, opened, night, limitedBy }: EndedPart, elapsedM
   };
 }
 
-/** The figures of a part that stopped, as far as it has come. */
-function figuresOf(ended: EndedPart, elapsedMs: number) {
-  const { record } = ended.opened;
-  const { events, attempts, unanswered, perhapsTwice } = record.tallyWithOpen();
+/** The figures of a part that stopped, as far as it has come: its rows and lines, and the attempts of all parts. */
+async function figuresOf(ended: EndedPart, elapsedMs: number) {
+  const { context, opened, before } = ended;
+  const { run, record } = opened;
+  const { events } = record.tally;
+  const { ports, files } = context;
+  const { attempts, unanswered, perhapsTwice } = await tallySoFar(ports.disk, files, {
+    ...{ run, record, before },
+    // Where the journal cannot be read any more, those of the part are known.
+  }).catch(() => record.tallyWithOpen());
   const part = partOf(ended, elapsedMs);
   return {
     rows: ended.rows,

@@ -18,7 +18,7 @@ import {
   mappingPathOf,
   type RunFiles,
 } from "../../model/run-files.ts";
-import { fileWord, tellCommand } from "../../model/typed-command.ts";
+import { fileWord } from "../../model/typed-command.ts";
 import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
 import { renderReport, renderTextReport, reportMark } from "../../report/render-report.ts";
@@ -26,13 +26,13 @@ import { reportFigures } from "../../report/report-figures.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
 import { endedLineOf, ResultsReader } from "../../results/results-reader.ts";
 import type { RunSummary } from "../options/run-events.ts";
-import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
+import { manifestSoFar, summaryOfAccount, tallySoFar } from "./account-manifest.ts";
 import {
   type Account,
   isNight,
   readAccount,
   requireComplete,
-  resumeCommand,
+  type UnfinishedAccount,
 } from "./read-account.ts";
 import { linesOf } from "./render-account.ts";
 
@@ -57,8 +57,6 @@ interface ReadReport {
   readonly text: readonly string[];
   /** Names of results and failed rows that were written and are missing now. */
   readonly missing: readonly string[];
-  /** What is damaged, or not in the report yet, and what to do; absent if nothing is. */
-  readonly damage?: string;
 }
 
 /** What was written. */
@@ -94,18 +92,16 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
 }
 
 function said(reported: Awaited<ReturnType<typeof readReported>>): ReadReport {
-  const { missing, notInReport: damage } = reported;
-  const [figures, text] = [reportFigures(reported), renderTextReport(reported)];
-  return { figures, text, missing, ...(damage === undefined ? {} : { damage }) };
+  const { missing } = reported;
+  return { figures: reportFigures(reported), text: renderTextReport(reported), missing };
 }
 
 async function readReported({ results, maskCells: isMasked = false, typed = [] }: ReportOptions) {
   const account = await readAccount(results);
-  const manifest = manifestOf(account, results);
+  const manifest = await manifestOf(account, results);
   const { files } = account;
   const summary = await summaryOfAccount(files, manifest);
   const next = nextStepOf(account, summary, typed);
-  const damage = notInReport(account);
   const missing = summary.lacksFailedRows === true ? [basename(files.failed)] : [];
   return {
     run: runOf(manifest, files),
@@ -122,8 +118,6 @@ async function readReported({ results, maskCells: isMasked = false, typed = [] }
         : await mapCommandOf(manifest),
     missing,
     isMasked,
-    damage: damage && withoutFolders(damage),
-    notInReport: damage,
   };
 }
 
@@ -153,19 +147,19 @@ export async function prepareReport(output: string): Promise<void> {
   }
 }
 
-/** @throws CannotStartError if the account has none, or is damaged */
-function manifestOf(account: Account, given: string): Manifest {
+/**
+ * The manifest of the account or, if a part is unfinished, what it would be if that ended now.
+ *
+ * @throws CannotStartError if the account has none, or is damaged
+ */
+async function manifestOf(account: Account, given: string): Promise<Manifest> {
   if (account.kind !== "unfinished") return requireComplete(account, given).manifest;
-  return manifestSoFar(account.files, account.part);
-}
-
-/** Of a retry that is unfinished, the report says what it did, and the rows of the account are those before it. */
-function notInReport(account: Account): string | undefined {
-  if (account.kind !== "unfinished" || account.part.before === undefined) return undefined;
-  const resume = resumeCommand(account);
-  const how =
-    resume === undefined ? "give the night's command again" : `run ${tellCommand(...resume)}`;
-  return `part ${account.part.run.part} of the import is unfinished and is not in this report. To write it with that, first ${how}`;
+  const { files, part } = account;
+  const manifest = manifestSoFar(files, part);
+  if (part.before === undefined || part.record.end !== undefined) return manifest;
+  const { events, counts, ...tally } = await tallySoFar(nodeDisk, files, part);
+  const { attempts, unanswered, perhapsTwice: perhaps_twice } = tally;
+  return { ...manifest, events, counts, attempts, unanswered, perhaps_twice };
 }
 
 /** What a report takes from a manifest: names of files, and no path of this machine. */
@@ -209,41 +203,60 @@ async function readFailedRows(
   account: Account,
   { failed_rows, failed_rows_file: written, mapping }: Manifest,
 ): Promise<FailedRows | undefined> {
-  const { failed, journal } = account.files;
-  const part =
-    account.kind === "unfinished" && account.part.before === undefined ? account.part : undefined;
-  if (part === undefined && (failed_rows === null || !(await exists(failed)))) return undefined;
-  const chunks =
-    part === undefined
-      ? nodeDisk.readChunks(failed)
-      : linesInOrder(part.run.columns, linesOf(nodeDisk, journal));
-  const path = part === undefined ? failed : journal;
+  const { failed } = account.files;
   let collector = createFailedRows([]);
-  const refuse = (why: string) => cannotStart("account_damaged", path, why);
-  try {
+  const readers: ResultsReader[] = [];
+  const open = async (path: string, chunks: AsyncIterable<Buffer>) => {
+    const refuse = (why: string) => cannotStart("account_damaged", path, why);
     const reader = await ResultsReader.open(chunks, basename(path), refuse);
-    const columns = reader.inputColumns;
+    readers.push(reader);
+    return reader;
+  };
+  try {
+    const before =
+      failed_rows !== null && (await exists(failed))
+        ? await open(failed, nodeDisk.readChunks(failed))
+        : undefined;
+    if (account.kind === "unfinished") await open(account.files.journal, linesSoFar(account));
+    if (readers[0] === undefined) return undefined;
+    const columns = readers[0].inputColumns;
     collector = createFailedRows(columns, await columnOfMember(mapping, columns));
-    try {
-      for (; reader.row !== undefined; await reader.next()) {
-        if (isDone(reader.status ?? "failed")) continue;
-        collector.add({
-          ...endedLineOf(reader),
-          get cells() {
-            return reader.inputCells();
-          },
-        });
+    for (;;) {
+      const row = Math.min(...readers.map((reader) => reader.row ?? Number.POSITIVE_INFINITY));
+      const last = readers.findLast((reader) => reader.row === row);
+      if (last === undefined) break;
+      for (const reader of readers) {
+        for (; reader.row === row; await reader.next()) {
+          if (reader !== last || isDone(reader.status ?? "failed")) continue;
+          collector.add({
+            ...endedLineOf(reader),
+            get cells() {
+              return reader.inputCells();
+            },
+          });
+        }
       }
-    } finally {
-      await reader.close();
     }
-    const isEdited = part === undefined && reader.fingerprint().sha256 !== written?.sha256;
+    const isEdited = before !== undefined && before.fingerprint().sha256 !== written?.sha256;
     return { ...collector.groups(), isEdited };
   } catch (error) {
     const why = withoutFolders(reasonOf(error));
-    const problem = `${basename(path)} has changed since eventload wrote it, so this report lacks a part of it: ${why}`;
+    const problem = `${basename(failed)} has changed since eventload wrote it, so this report lacks a part of it: ${why}`;
     return { ...collector.groups(), isEdited: true, problem };
+  } finally {
+    for (const reader of readers) await reader.close();
   }
+}
+
+/** The lines that an unfinished part has written: in a retry, a row that is not done is as it was. */
+function linesSoFar({ files, part }: UnfinishedAccount): AsyncGenerator<Buffer> {
+  const { before, record, run } = part;
+  async function* lines() {
+    for await (const line of linesOf(nodeDisk, files.journal)) {
+      if (before === undefined || record.rows.isDone(line.rowOfRun)) yield line;
+    }
+  }
+  return linesInOrder(run.columns, lines());
 }
 
 /** As much as a mapping may have. */
