@@ -98,11 +98,17 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
       await readLast().catch(refuse);
       tell = warn;
     },
-    /** Writes it for the first time, and then every minute with the latest progress. */
+    /** Writes it for the first time, when sending begins, and then every minute with the latest progress. */
     update(news: ImportProgress | ImportNotice) {
-      if ("phase" in news && news.phase === "send") run.sent = news;
+      const isSending = "phase" in news && news.phase === "send";
+      const isFirstLook = isSending && run.sent === undefined;
+      if (isSending) run.sent = news;
       if ("kind" in news && news.kind === "night") run.differences = news.differences;
-      if (stopWaiting === undefined && run.ended === undefined) writeOn();
+      // Until it is known what parts before it did, the file says that.
+      const isFirst = stopWaiting === undefined && run.labels.command === "import";
+      if (run.ended !== undefined || !(isFirst || isFirstLook)) return;
+      stopWaiting?.();
+      writeOn();
     },
     /** Writes it for the last time; only the first call counts. Another run that has the lock writes on. */
     async end(status: number, reason: string, summary?: RunSummary) {
@@ -149,7 +155,7 @@ export function renderMetrics({ name: run, labels, sent, ended, ...more }: Measu
     retries: summary.sending?.retries ?? 0,
     unanswered: summary.unanswered,
   };
-  const { attempts = 0, retries = 0, unanswered = 0 } = atEnd ?? sent?.attemptsSoFar ?? {};
+  const { attempts, retries, unanswered } = atEnd ?? sent?.attemptsSoFar ?? {};
   const succeededAt = status === 0 ? atSeconds : last.last_success_timestamp_seconds;
   /** What is not known is left out. */
   const samples: Sample[] = [
@@ -160,8 +166,8 @@ export function renderMetrics({ name: run, labels, sent, ended, ...more }: Measu
     ["last_end_timestamp_seconds", atSeconds ?? last.last_end_timestamp_seconds ?? 0],
     ["last_success_timestamp_seconds", succeededAt ?? 0],
     ["rows", summary?.rows ?? sent?.rowsTotal],
-    ["rows_ended", (status === 0 || status === 1 ? summary?.rows : sent?.rowsEnded) ?? 0],
-    ...outcomeStatuses.map((one): Sample => ["events", counts?.[one] ?? 0, { status: one }]),
+    ["rows_ended", status === 0 || status === 1 ? summary?.rows : sent?.rowsEnded],
+    ...outcomeStatuses.map((one): Sample => ["events", counts?.[one], { status: one }]),
     ...nightFates.map((fate): Sample => ["keys", differences?.[fate], { fate }]),
     ["attempts_total", attempts],
     ["retries_total", retries],

@@ -3,7 +3,7 @@ import { selectedRows } from "../../journal/read-journal.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { type Manifest, type ManifestPart, strictManifestSchema } from "../../model/manifest.ts";
-import { noCounts, type OutcomeStatus, outcomeStatuses } from "../../model/outcome.ts";
+import { noCounts, outcomeStatuses } from "../../model/outcome.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import type { AccountLine } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
@@ -106,45 +106,53 @@ export function manifestSoFar(files: RunFiles, part: RecordedPart): Manifest {
   return manifestWith(files, part, { journal: before?.journal ?? 0 }, undefined);
 }
 
-/**
- * What the lines of an account add up to, with what an unfinished part has made of them so far. Of a retry, what it
- * has not sent is as it was.
- */
-export async function tallySoFar(
+/** The figures of an account with what an unfinished part has made of it so far. */
+export async function figuresSoFar(
   disk: Disk,
   { journal }: RunFiles,
   { before, record }: RecordedPart,
-): Promise<Tally> {
-  if (before === undefined) return record.tallyWithOpen();
+) {
+  if (before === undefined) return figuresOf(record.tallyWithOpen());
   const { rows, open } = record;
   const replaced = createTally();
-  /** Of these, the part has attempts and no line. */
+  /** The part has attempts of them, and no line. */
   const sentAgain: AccountLine[] = [];
   for await (const selected of selectedRows(disk, journal)) {
     for (const { rowOfRun, row } of selected) {
-      const places = rows.begun.get(rowOfRun);
-      const isOver = rows.isDone(rowOfRun);
+      const isOver = (at: number) => rows.isDone(rowOfRun) || rows.begun.get(rowOfRun)?.has(at);
+      const isSent = (line: AccountLine) =>
+        open.before(rowOfRun)?.some(({ event }) => event === line.event);
       for (const [at, line] of row.lines?.entries() ?? []) {
-        const { event, status = "failed" } = line;
-        if (isOver || places?.has(at)) replaced.add({ ...line, status });
-        else if (open.before(rowOfRun)?.some((one) => one.event === event)) sentAgain.push(line);
+        if (isOver(at)) replaced.add({ ...line, status: line.status ?? "failed" });
+        else if (isSent(line)) sentAgain.push(line);
       }
     }
   }
-  const now = record.allLinesWithOpen();
-  const was = replaced.withOpen(sentAgain);
-  const countOf = (status: OutcomeStatus) =>
-    (before.counts[status] ?? 0) + now.counts[status] - was.counts[status];
+  const was = figuresOf(replaced.withOpen(sentAgain));
+  const now = figuresOf(record.allLinesWithOpen());
+  const counts = { ...now.counts };
+  for (const one of outcomeStatuses) counts[one] += (before.counts[one] ?? 0) - was.counts[one];
   return {
-    counts: Object.fromEntries(
-      outcomeStatuses.map((status) => [status, countOf(status)]),
-    ) as unknown as Tally["counts"],
-    lines: before.reconciliation.lines + now.lines - was.lines,
+    counts,
     events: before.events + now.events - was.events,
     attempts: before.attempts + now.attempts - was.attempts,
     unanswered: before.unanswered + now.unanswered - was.unanswered,
-    perhapsTwice: before.perhaps_twice + now.perhapsTwice - was.perhapsTwice,
+    perhaps_twice: before.perhaps_twice + now.perhaps_twice - was.perhaps_twice,
   };
+}
+
+/** Those of them that are of all parts, and how these sent, as a summary has them. */
+export async function attemptsSoFar(disk: Disk, files: RunFiles, part: RecordedPart) {
+  const { attempts, unanswered, perhaps_twice } = await figuresSoFar(disk, files, part).catch(
+    // A journal that cannot be read any more does not say what the part has replaced.
+    () => figuresSoFar(disk, files, { ...part, before: undefined }),
+  );
+  const sending = summarizeFigures(part.record.meter.figures());
+  return { attempts, unanswered, perhapsTwice: perhaps_twice, sending };
+}
+
+function figuresOf({ events, counts, attempts, unanswered, perhapsTwice }: Tally) {
+  return { events, counts, attempts, unanswered, perhaps_twice: perhapsTwice };
 }
 
 export interface Totals {
@@ -165,11 +173,8 @@ export function totalsOf(files: RunFiles, totals: Totals) {
   const { results, failed, superseded = 0 } = totals;
   return {
     rows,
-    events: tally.events,
+    ...figuresOf(tally),
     counts: results === undefined ? { ...tally.counts, not_sent: rows - settled } : tally.counts,
-    attempts: tally.attempts,
-    unanswered: tally.unanswered,
-    perhaps_twice: tally.perhapsTwice,
     superseded,
     reconciliation: {
       rows_read: rows,

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { resolve } from "node:path";
+import { access, constants } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { randomInputId } from "../../journal/fingerprint.ts";
 import { unclaimJournal } from "../../journal/journal.ts";
 import { inRealFolder } from "../../model/disk/exists.ts";
-import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { CannotStartError, ChangedFileError, cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Imported } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { runFiles } from "../../model/run-files.ts";
@@ -20,11 +21,12 @@ import {
 import type { Night } from "../state/night.ts";
 import { nightsAfter, type StateFile } from "../state/state-file.ts";
 import type { NightLine, RunLine } from "../state/state-text.ts";
-import { canBeWritten, isOfDisk, notWritable } from "./claim-files.ts";
+import { notWritable } from "./claim-files.ts";
 import { closePart } from "./close-part.ts";
 import { completeEnded, removeJournal } from "./complete-account.ts";
 import { claimUnfinished } from "./hold-account.ts";
 import { filesOf, readAccount } from "./read-account.ts";
+import { NotReconciledError } from "./render-account.ts";
 
 /**
  * Says how the input of a night differs from what the service has. Which keys are missing is in the state when it
@@ -76,6 +78,12 @@ function madeOf({ input, mapping, options }: Imported): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
+/** Whether nobody can complete an account any more, as its files are not what they were. */
+function isDamaged(error: unknown): boolean {
+  const isChanged = error instanceof ChangedFileError || error instanceof NotReconciledError;
+  return isChanged || (error instanceof CannotStartError && /damaged|missing/.test(error.code));
+}
+
 /**
  * Completes what a broken night has left, or a retry of one: its account is closed where that can be done, and the
  * state is rendered with what its journal says.
@@ -99,8 +107,11 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
     try {
       if (await completeIn(part)) return;
     } catch (error) {
-      // The next night can complete it.
-      if (isOfDisk(error) && (await canBeWritten(disk, results))) throw notWritable(results, error);
+      // What the disk refuses now may be possible the next time.
+      const isWritable = access(dirname(resolve(results)), constants.W_OK).then(() => true);
+      if (!isDamaged(error) && (await isWritable.catch(() => false))) {
+        throw notWritable(results, error);
+      }
       warn(`The last night did not finish, and ${results} stays as it is. ${reasonOf(error)}`);
     }
   }

@@ -2,17 +2,10 @@ import { lstat, rmdir } from "node:fs/promises";
 import type { Lock } from "../../journal/lock.ts";
 import { journalFile, journalNumbers } from "../../journal/read-journal.ts";
 import { removeTemporaries } from "../../model/disk/atomic-file.ts";
-import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { isInUse } from "../../model/disk/platform.ts";
-import {
-  CannotStartError,
-  ChangedFileError,
-  cannotStart,
-  DiskError,
-  reasonOf,
-} from "../../model/errors.ts";
+import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf, type RunFiles, runFiles } from "../../model/run-files.ts";
 import type { ImportPorts } from "../options/run-context.ts";
 
@@ -91,29 +84,6 @@ export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
 export async function refuseInUse({ results, failed, manifest, state }: RunFiles): Promise<void> {
   for (const path of [results, failed, manifest, ...(state === undefined ? [] : [state])]) {
     if (await isInUse(path)) throw cannotStart("file_in_use", path);
-  }
-}
-
-const diskCodes = ["output_not_writable", "input_unreadable", "manifest_unreadable", "locked"];
-
-/** Whether it is the disk that failed, or another process that was faster: the same may succeed the next time. */
-export function isOfDisk(error: unknown): boolean {
-  if (error instanceof CannotStartError) {
-    return diskCodes.includes(error.code);
-  }
-  if (error instanceof DiskError) return !(error instanceof ChangedFileError);
-  return (error as NodeJS.ErrnoException).code !== undefined;
-}
-
-/** Whether the folder of a path is there and takes files. */
-export async function canBeWritten(disk: Disk, path: string): Promise<boolean> {
-  try {
-    const { path: temporary, file } = await disk.createTemporary(path);
-    await file.close();
-    await disk.remove(temporary);
-    return true;
-  } catch {
-    return false;
   }
 }
 

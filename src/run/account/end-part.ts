@@ -5,19 +5,18 @@ import type { StatusCounts } from "../../model/outcome.ts";
 import type { LimitedBy } from "../../model/sending-state.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { readManifest, writeManifest } from "../../results/manifest.ts";
-import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import type { OpenRun } from "../send/open-run.ts";
 import type { Night } from "../state/night.ts";
 import { nightsAfter, type StateFile } from "../state/state-file.ts";
 import {
+  attemptsSoFar,
   manifestWith,
   type RecordedPart,
   sealedManifest,
   summaryOfAccount,
   type Totals,
-  tallySoFar,
 } from "./account-manifest.ts";
 import { hasReachedSomebody } from "./read-account.ts";
 import { NotReconciledError, renderAccount } from "./render-account.ts";
@@ -167,22 +166,13 @@ function partOf({ context, rows, opened, night, limitedBy }: EndedPart, elapsedM
 async function figuresOf(ended: EndedPart, elapsedMs: number) {
   const { context, opened, before } = ended;
   const { run, record } = opened;
-  const { events } = record.tally;
-  const { ports, files } = context;
-  const { attempts, unanswered, perhapsTwice } = await tallySoFar(ports.disk, files, {
-    ...{ run, record, before },
-    // Where the journal cannot be read any more, those of the part are known.
-  }).catch(() => record.tallyWithOpen());
   const part = partOf(ended, elapsedMs);
   return {
     rows: ended.rows,
-    events,
+    events: record.tally.events,
     counts: part.part.counts,
-    attempts,
-    unanswered,
-    perhapsTwice,
+    ...(await attemptsSoFar(context.ports.disk, context.files, { run, record, before })),
     ...part,
-    sending: summarizeFigures(record.meter.figures()),
     problems: record.problems.groups(),
     ungroupedProblems: record.problems.ungrouped,
   };

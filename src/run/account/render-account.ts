@@ -53,13 +53,14 @@ export async function renderAccount(ended: PartToRender) {
   return { manifest, problems: merged.problems };
 }
 
-/** The lines of a journal, in the order in which they were written. */
+/** The lines of a journal, of some of its rows or of all, in the order in which they were written. */
 export async function* linesOf(
   disk: Pick<Disk, "readChunks" | "namesBeside">,
   journal: string,
+  isOf: (rowOfRun: number) => boolean = () => true,
 ): AsyncGenerator<LineRecord> {
   for await (const { records } of readJournal(disk, journal, "line")) {
-    for (const record of records) if (record.kind === "line") yield record;
+    for (const one of records) if (one.kind === "line" && isOf(one.rowOfRun)) yield one;
   }
 }
 

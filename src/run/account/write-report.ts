@@ -26,14 +26,8 @@ import { reportFigures } from "../../report/report-figures.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
 import { endedLineOf, ResultsReader } from "../../results/results-reader.ts";
 import type { RunSummary } from "../options/run-events.ts";
-import { manifestSoFar, summaryOfAccount, tallySoFar } from "./account-manifest.ts";
-import {
-  type Account,
-  isNight,
-  readAccount,
-  requireComplete,
-  type UnfinishedAccount,
-} from "./read-account.ts";
+import { figuresSoFar, manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
+import { type Account, isNight, readAccount, requireComplete } from "./read-account.ts";
 import { linesOf } from "./render-account.ts";
 
 export interface ReportOptions {
@@ -157,9 +151,7 @@ async function manifestOf(account: Account, given: string): Promise<Manifest> {
   const { files, part } = account;
   const manifest = manifestSoFar(files, part);
   if (part.before === undefined || part.record.end !== undefined) return manifest;
-  const { events, counts, ...tally } = await tallySoFar(nodeDisk, files, part);
-  const { attempts, unanswered, perhapsTwice: perhaps_twice } = tally;
-  return { ...manifest, events, counts, attempts, unanswered, perhaps_twice };
+  return { ...manifest, ...(await figuresSoFar(nodeDisk, files, part)) };
 }
 
 /** What a report takes from a manifest: names of files, and no path of this machine. */
@@ -203,21 +195,23 @@ async function readFailedRows(
   account: Account,
   { failed_rows, failed_rows_file: written, mapping }: Manifest,
 ): Promise<FailedRows | undefined> {
-  const { failed } = account.files;
-  let collector = createFailedRows([]);
+  const { failed, journal } = account.files;
+  const sources: AsyncIterable<Buffer>[] = [];
+  const hasBefore = failed_rows !== null && (await exists(failed));
+  if (hasBefore) sources.push(nodeDisk.readChunks(failed));
+  if (account.kind === "unfinished") {
+    const { run, record, before } = account.part;
+    // In a retry, a row that is not done is as it was.
+    const lines = linesOf(nodeDisk, journal, before && record.rows.isDone);
+    sources.push(linesInOrder(run.columns, lines));
+  }
+  const refuse = (why: string) => cannotStart("account_damaged", failed, why);
   const readers: ResultsReader[] = [];
-  const open = async (path: string, chunks: AsyncIterable<Buffer>) => {
-    const refuse = (why: string) => cannotStart("account_damaged", path, why);
-    const reader = await ResultsReader.open(chunks, basename(path), refuse);
-    readers.push(reader);
-    return reader;
-  };
+  let collector = createFailedRows([]);
   try {
-    const before =
-      failed_rows !== null && (await exists(failed))
-        ? await open(failed, nodeDisk.readChunks(failed))
-        : undefined;
-    if (account.kind === "unfinished") await open(account.files.journal, linesSoFar(account));
+    for (const chunks of sources) {
+      readers.push(await ResultsReader.open(chunks, basename(failed), refuse));
+    }
     if (readers[0] === undefined) return undefined;
     const columns = readers[0].inputColumns;
     collector = createFailedRows(columns, await columnOfMember(mapping, columns));
@@ -237,7 +231,7 @@ async function readFailedRows(
         }
       }
     }
-    const isEdited = before !== undefined && before.fingerprint().sha256 !== written?.sha256;
+    const isEdited = hasBefore && readers[0].fingerprint().sha256 !== written?.sha256;
     return { ...collector.groups(), isEdited };
   } catch (error) {
     const why = withoutFolders(reasonOf(error));
@@ -246,17 +240,6 @@ async function readFailedRows(
   } finally {
     for (const reader of readers) await reader.close();
   }
-}
-
-/** The lines that an unfinished part has written: in a retry, a row that is not done is as it was. */
-function linesSoFar({ files, part }: UnfinishedAccount): AsyncGenerator<Buffer> {
-  const { before, record, run } = part;
-  async function* lines() {
-    for await (const line of linesOf(nodeDisk, files.journal)) {
-      if (before === undefined || record.rows.isDone(line.rowOfRun)) yield line;
-    }
-  }
-  return linesInOrder(run.columns, lines());
 }
 
 /** As much as a mapping may have. */

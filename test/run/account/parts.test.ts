@@ -139,6 +139,22 @@ test("failed rows that somebody has emptied are there again after a retry", asyn
   expect(await people.text(failedRows)).toBe(before);
 });
 
+test("attempts are those of all parts where a retry stops, and where its resume stops before it reads", async () => {
+  const { answer, retry, resume } = await refusing("Bo", "Di");
+  const stop = new AbortController();
+  answer((...given) => {
+    stop.abort();
+    return all("Bo")(...given);
+  });
+  const inAll = { attempts: 6, sending: { attempts: 6, retries: 1 } };
+  const stopped = await retry(failedRows, { concurrency: 1, signal: stop.signal });
+  expect(stopped).toMatchObject({ ...inAll, exitReason: "interrupted", rows: 2, events: 1 });
+  const again = await resume({ signal: AbortSignal.abort() });
+  expect(again).toMatchObject({ ...inAll, exitReason: "interrupted" });
+  answer(all());
+  expect(await resume()).toMatchObject({ attempts: 7, sending: { attempts: 7, retries: 2 } });
+});
+
 describe("what somebody does to the results while a part runs is not overwritten", () => {
   test("of an import, results that were made", async () => {
     const account = await openAccount(table(...five), oneEvent);
