@@ -114,6 +114,7 @@ export async function identifyRun(
     part: unfinished?.run.part ?? lastPart(account?.parts ?? []) + 1,
     ...(kind === "retry" && before !== undefined ? { account: before } : {}),
     ...(givenFile === undefined ? {} : { given: basename(givenFile) }),
+    ...(settings.report === undefined ? {} : { report: resolve(settings.report) }),
   };
 }
 
