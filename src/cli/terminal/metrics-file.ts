@@ -136,8 +136,8 @@ const helps = {
   events: "Lines of the results by status, and rows that have not settled.",
   keys: "Ordering keys of a night, as its input differed from what the service had.",
   attempts_total: "Requests in all parts of the account.",
-  retries_total: "Requests that were not the first of their event.",
-  unanswered_total: "Requests without an answer.",
+  retries_total: "Those of them that were not the first of their event.",
+  unanswered_total: "Those of them without an answer.",
   in_flight: "Requests in flight.",
 };
 
@@ -150,11 +150,7 @@ export function renderMetrics({ name: run, labels, sent, ended, ...more }: Measu
   const results = summary?.results === undefined ? {} : { results: basename(summary.results) };
   const counts = summary?.counts ?? sent?.counts;
   const differences = summary?.differences ?? more.differences;
-  const atEnd = summary && {
-    attempts: summary.attempts,
-    retries: summary.sending?.retries ?? 0,
-    unanswered: summary.unanswered,
-  };
+  const atEnd = summary && { ...summary, retries: summary.sending?.retries ?? 0 };
   const { attempts, retries, unanswered } = atEnd ?? sent?.attemptsSoFar ?? {};
   const succeededAt = status === 0 ? atSeconds : last.last_success_timestamp_seconds;
   /** What is not known is left out. */

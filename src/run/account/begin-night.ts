@@ -108,10 +108,10 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
       if (await completeIn(part)) return;
     } catch (error) {
       // What the disk refuses now may be possible the next time.
-      const isWritable = access(dirname(resolve(results)), constants.W_OK).then(() => true);
-      if (!isDamaged(error) && (await isWritable.catch(() => false))) {
+      const folder = dirname(resolve(results));
+      const canWrite = access(folder, constants.W_OK).then(() => true);
+      if (!isDamaged(error) && (await canWrite.catch(() => false)))
         throw notWritable(results, error);
-      }
       warn(`The last night did not finish, and ${results} stays as it is. ${reasonOf(error)}`);
     }
   }

@@ -95,10 +95,9 @@ export async function runHeld(
   const mapping = typeof called === "string" ? called : files.mapping;
   const isMappingNew = typeof called !== "string" && (await keepMapping(called, mapping));
   // Without it, the copy of an input that a killed process leaves would be somebody's file.
-  const isFirstCopy = isStream(input) && account.kind === "none";
-  const first = isFirstCopy
-    ? await claimJournal(ports.disk, account.files, 0, asked.clock)
-    : undefined;
+  const isCopiedFirst = isStream(input) && account.kind === "none";
+  const claim = () => claimJournal(ports.disk, account.files, 0, asked.clock);
+  const first = isCopiedFirst ? await claim() : undefined;
   const context = {
     ...{ settings, mapping, kind, files, stop, ports, given: selecting, unfinished },
     account: unfinished?.before ?? (account.kind === "complete" ? account.manifest : undefined),

@@ -116,9 +116,8 @@ export function closeAccount(options: CloseOptions): Promise<RunSummary> {
       ...{ stop: new AbortController(), ports: thisMachine },
     }).catch((error: unknown) => {
       const { code, message } = notWritable(results, error);
-      throw new CannotStartError(code, message, [
-        "To complete the account, give the command again.",
-      ]);
+      const next = "To complete the account, give the command again.";
+      throw new CannotStartError(code, message, [next]);
     });
     return { ...(await summaryOfAccount(files, manifest)), wasComplete: false };
   });

@@ -155,6 +155,29 @@ test("attempts are those of all parts where a retry stops, and where its resume 
   expect(await resume()).toMatchObject({ attempts: 7, sending: { attempts: 7, retries: 2 } });
 });
 
+test.each([
+  [500, false],
+  [503, false],
+  [401, undefined],
+])(
+  "what was answered with %i, and then stopped, is a part that is left: %s",
+  async (status, isOver) => {
+    const { answer, import: send, resume, received } = await openAccount(table(...five), oneEvent);
+    const stop = new AbortController();
+    answer(() => {
+      stop.abort();
+      return { status };
+    });
+    const stopped = await send({ concurrency: 1, signal: stop.signal });
+    expect(stopped.isOver).toBe(isOver);
+    const sent = received().length;
+    answer(all());
+    const ended = isOver === undefined ? await send() : await resume();
+    expect(ended).toMatchObject({ exitReason: "complete", counts: { succeeded: 5 } });
+    expect(ended.attempts).toBe((isOver === undefined ? 0 : sent) + received().length);
+  },
+);
+
 describe("what somebody does to the results while a part runs is not overwritten", () => {
   test("of an import, results that were made", async () => {
     const account = await openAccount(table(...five), oneEvent);
