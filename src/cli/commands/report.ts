@@ -40,8 +40,8 @@ export const reportCommand: Command = {
       writeLine(stdout, JSON.stringify({ output, bytes, ...figures }));
     }
     if (!isQuiet && written !== undefined) say(host, `Report: ${written.output}`);
-    const gone = `${missing.join(", ")} is not there any more: retry the results in its place, which have the same lines.`;
     if (missing.length === 0) return exitStatus.ok;
+    const gone = `${missing.join(", ")} is not there any more: retry the results in its place, which have the same lines.`;
     say(host, `warning: ${gone}`);
     return exitStatus.someNotSucceeded;
   },

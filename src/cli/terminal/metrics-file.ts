@@ -101,12 +101,12 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
     /** Writes it for the first time, when sending begins, and then every minute with the latest progress. */
     update(news: ImportProgress | ImportNotice) {
       const isSending = "phase" in news && news.phase === "send";
-      const isFirstLook = isSending && run.sent === undefined;
+      // Until it is known what parts before it did, the file says that.
+      const isBegun = stopWaiting !== undefined || run.labels.command !== "import";
+      const isFirst = isSending ? run.sent === undefined : !isBegun;
       if (isSending) run.sent = news;
       if ("kind" in news && news.kind === "night") run.differences = news.differences;
-      // Until it is known what parts before it did, the file says that.
-      const isFirst = stopWaiting === undefined && run.labels.command === "import";
-      if (run.ended !== undefined || !(isFirst || isFirstLook)) return;
+      if (run.ended !== undefined || !isFirst) return;
       stopWaiting?.();
       writeOn();
     },

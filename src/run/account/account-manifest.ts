@@ -120,11 +120,10 @@ export async function figuresSoFar(
   for await (const selected of selectedRows(disk, journal)) {
     for (const { rowOfRun, row } of selected) {
       const isOver = (at: number) => rows.isDone(rowOfRun) || rows.begun.get(rowOfRun)?.has(at);
-      const isSent = (line: AccountLine) =>
-        open.before(rowOfRun)?.some(({ event }) => event === line.event);
+      const begun = open.before(rowOfRun);
       for (const [at, line] of row.lines?.entries() ?? []) {
         if (isOver(at)) replaced.add({ ...line, status: line.status ?? "failed" });
-        else if (isSent(line)) sentAgain.push(line);
+        else if (begun?.some(({ event }) => event === line.event)) sentAgain.push(line);
       }
     }
   }

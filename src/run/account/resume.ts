@@ -116,8 +116,7 @@ export function closeAccount(options: CloseOptions): Promise<RunSummary> {
       ...{ stop: new AbortController(), ports: thisMachine },
     }).catch((error: unknown) => {
       const { code, message } = notWritable(results, error);
-      const next = "To complete the account, give the command again.";
-      throw new CannotStartError(code, message, [next]);
+      throw new CannotStartError(code, message, ["Give the command again to complete it."]);
     });
     return { ...(await summaryOfAccount(files, manifest)), wasComplete: false };
   });

@@ -141,11 +141,7 @@ export async function prepareReport(output: string): Promise<void> {
   }
 }
 
-/**
- * The manifest of the account or, if a part is unfinished, what it would be if that ended now.
- *
- * @throws CannotStartError if the account has none, or is damaged
- */
+/** What a manifest says, or would say if an unfinished part ended now. @throws CannotStartError if there is none */
 async function manifestOf(account: Account, given: string): Promise<Manifest> {
   if (account.kind !== "unfinished") return requireComplete(account, given).manifest;
   const { files, part } = account;

@@ -77,7 +77,7 @@ test("a close that fails once its end is on record says what to do, and what it 
   onTestFinished(() => failing.mockRestore());
   await expect(closeAccount({ results: path })).rejects.toMatchObject({
     code: "output_not_writable",
-    details: ["To complete the account, give the command again."],
+    details: ["Give the command again to complete it."],
   });
   const [found] = await findAccounts(path);
   const { figures } = await readReport({ results: path });
