@@ -7,6 +7,7 @@ import { type OutcomeStatus, wordOf } from "../model/outcome.ts";
 import { count, duration, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
 import { tellCommand, typedCommand } from "../model/typed-command.ts";
+import { checksOf } from "./checks.ts";
 import { dataElement, percent, table } from "./elements.ts";
 import { incidentsOf, nameOfIncident } from "./incidents.ts";
 import { problemsSection } from "./problems-section.ts";
@@ -207,15 +208,25 @@ function number(name: string) {
 function lastSection(reported: Reported): Html {
   const { run, missing } = reported;
   const { input, inputs = [input], mapping, options } = run;
+  const checks = checksOf(reported);
+  const isBad = checks.some(({ holds }) => !holds);
   const files = [
     ...inputs,
     { ...mapping, name: mapping.path },
     { ...run.results_file, name: run.results },
     ...(run.failed_rows === null ? [] : [{ ...run.failed_rows_file, name: run.failed_rows }]),
   ];
-  return html`<section class="card last" aria-label="Settings and files">
+  const checked = checks.map(({ name, what, found, holds }) => [
+    what,
+    foreign(found),
+    dataElement(`holds.${name}`, Number(holds), holds ? "✓ yes" : "✗ no"),
+  ]);
+  const tag = html`<span class="tag ${isBad ? "bad" : "good"}">${isBad ? "not all hold" : "all hold"}</span>`;
+  return html`<section class="card last" aria-label="Settings, checks and files">
 <details><summary>Settings</summary>
 <pre>${foreign(JSON.stringify(options, (_, value) => value ?? undefined, 1))}</pre></details>
+<details${isBad && html` open`}><summary>Consistency checks ${tag}</summary>
+${table("Consistency checks", ["What has to be the same", "What was found", "Holds"], checked)}</details>
 <details><summary>Files and their SHA-256</summary>
 <ul>${files.map(
     ({ name, bytes, sha256 }) =>

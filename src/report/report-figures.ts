@@ -5,6 +5,7 @@ import { eventStatuses } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
 import { latencyNames, pauseReasons } from "../model/sending-state.ts";
 import { typedCommand } from "../model/typed-command.ts";
+import { checksOf } from "./checks.ts";
 import { incidentsOf } from "./incidents.ts";
 import { openOf, type Reported, settledOf } from "./reported-run.ts";
 import { verdictOf } from "./verdict.ts";
@@ -77,6 +78,7 @@ const figuresSchema = z.object({
     }),
   ),
   latency: maybe(z.object(each(latencyNames, number))),
+  checks: z.array(z.object({ name: text, holds: z.boolean() })),
   missing: z.array(text).describe("Files of the account that are missing"),
   night: maybe(nightSchema).describe(
     "Keys, as the input of a night differed from what the service had",
@@ -125,6 +127,7 @@ export function reportFigures(reported: Reported): ReportFigures {
       duration_ms: one.durationMs,
     })),
     latency: figures?.latency.answers === 0 ? null : figures?.latency,
+    checks: checksOf(reported),
     next: typedCommand(next?.command),
   });
 }

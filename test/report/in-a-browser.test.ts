@@ -53,6 +53,7 @@ describeInChromium("a report in a browser", (openPage) => {
       ...Object.fromEntries(answers.map(({ status, count }) => [`answers.${status}`, count])),
       ...{ attempts: manifest.attempts, unanswered: 1, retries: sum(series.retries) },
       ...{ "open.invalid": counts.invalid, "open.rejected": counts.rejected },
+      ...{ "holds.rows": 1, "holds.written": 1, "holds.lines": 1, "holds.failed_rows": 1 },
     });
     expect(sum(answers.map(({ count }) => count)) + manifest.unanswered).toBe(manifest.attempts);
     expect(kinds).toEqual([
@@ -142,7 +143,7 @@ describeInChromium("a report in a browser", (openPage) => {
     expect(await page.locator(".group[open] .scroll").isVisible()).toBe(true);
     expect(await page.locator(".group:not([open]) .body").first().isVisible()).toBe(true);
     expect(await page.locator(".group:not([open]) .scroll").first().isVisible()).toBe(false);
-    expect(await page.locator(".last details ul").isVisible()).toBe(true);
+    expect(await page.getByText("Rows of the input = rows in the results").isVisible()).toBe(true);
   });
 
   it("has headings in their order, and a name for each chart and region", async () => {

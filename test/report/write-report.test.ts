@@ -90,6 +90,7 @@ test("says when files are gone or changed, and names no command that could not g
     lines.slice(0, lines.lastIndexOf("\n", lines.length - 2) + 1),
   );
   await writeReport({ results });
+  expect(figureOf(await page(), "holds.failed_rows")).toBe("0");
   expect(await page()).toContain("people.failed.csv was edited since.");
   await workspace.write("people.failed.csv", "a;b\n1;2\n");
   await writeReport({ results });
