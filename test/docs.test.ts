@@ -336,8 +336,9 @@ describe("what the pages say of the program", () => {
   });
 
   it("lists every metric", async () => {
+    const service = await sandboxUnderTest();
     const { eventload, read } = await scenario("plain");
-    await eventload("import nothing.csv --metrics-file people.prom");
+    await eventload(`import people.csv --base-url ${service.url} --metrics-file people.prom`);
     const written = [...(await read("people.prom")).matchAll(/^# TYPE (\w+)/gm)];
     const page = textOf("docs/metrics.md");
     expect(written.length).toBeGreaterThan(10);

@@ -7,6 +7,7 @@ import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
 import { fileWord, tellCommand } from "../model/typed-command.ts";
 import type { ReportOptions } from "../run/account/write-report.ts";
 import type { ImportOptions } from "../run/options/import-options.ts";
+import { defined } from "../run/options/import-settings.ts";
 import type { RunSummary } from "../run/options/run-events.ts";
 import type { RunObservers } from "./command.ts";
 import { holdsData } from "./commands/report.ts";
@@ -44,6 +45,8 @@ export interface RunToStart {
   readonly mappingToSay?: string | undefined;
   readonly results: string;
   readonly state?: string | undefined;
+  /** The report that was asked for when it began. */
+  readonly report?: string | undefined;
   /** Which settings it keeps from the run that it continues or retries; default none. */
   readonly keeps?: KeepsSettings;
   /** The settings of that run, those of sending at least. */
@@ -85,8 +88,10 @@ export async function runCommand(
     const { baseUrl } = run;
     const tell = createReporter(progress, quiet);
     const target = targetOf(args, baseUrl);
+    const reportPath = args.text("report") ?? run.report;
     const options = {
       ...sendOptionsOf(args, host.env, run.keeps ?? "nothing"),
+      ...defined({ report: reportPath }),
       token: { ...tokenSource(args, host.env, baseUrl), allowsHttp: args.flag("allow-http") },
       ...target,
       signal: drain.signal,
@@ -96,7 +101,6 @@ export async function runCommand(
       log?.write({ kind: "warning", message });
     };
     await guardOutputs(args, run.results, run.state);
-    const reportPath = args.text("report");
     if (reportPath !== undefined) {
       const { prepareReport } = await import("../run/account/write-report.ts");
       await prepareReport(reportPath);

@@ -368,7 +368,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       event: event.event.name,
     };
     if (httpStatus !== undefined) tried.httpStatus = httpStatus;
-    if (event.isRetry) tried.isRetry = true;
+    // Of an earlier part, too.
+    if (event.isRetry || event.attempts > 0) tried.isRetry = true;
     event.tried = tried;
 
     const judgement = judge.judge(event, attempt, breaker.isClosed);

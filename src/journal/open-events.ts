@@ -50,13 +50,13 @@ export function createOpenEvents() {
     rowDone(rowOfRun: number) {
       rows.delete(rowOfRun);
     },
-    /** The process that wrote the records is over: what was in flight has no answer. @returns how many those are */
-    processOver(): number {
-      let lost = 0;
+    /** The process that wrote the records is over: what was in flight has no answer. @returns which attempts those were */
+    processOver(): readonly number[] {
+      const lost: number[] = [];
       for (const { events } of rows.values()) {
         for (const [at, event] of events.entries()) {
           if (!event.isIntended) continue;
-          lost++;
+          lost.push(event.attempts);
           events[at] = { ...asBefore(event), isIntended: false };
         }
       }

@@ -160,10 +160,10 @@ async function* readFile(
 function parseRecord(record: unknown, path: string, isChecked: boolean): JournalRecord {
   if (isChecked) return record as JournalRecord;
   const { kind, run } = (record ?? {}) as Readonly<Record<"kind" | "run", unknown>>;
-  const version = kind === "run" && (run as Partial<RunIdentity> | null)?.version;
+  const { version, eventload } = (run ?? {}) as Partial<RunIdentity>;
   // What its other records mean may differ.
-  if (typeof version === "number" && version !== journalVersion) {
-    throw cannotStart("journal_outdated", path);
+  if (kind === "run" && typeof version === "number" && version !== journalVersion) {
+    throw cannotStart("journal_outdated", path, eventload);
   }
   const { error } = recordSchema.safeParse(record);
   if (error !== undefined) throw cannotStart("journal_edited", path, describeWrong(error));

@@ -1,6 +1,15 @@
 import { z } from "zod";
 import { type Imported, importedSchema, sendingSettings } from "../model/manifest.ts";
-import { amount, fileName, fingerprint, moment, ordinal, sha256 } from "../model/members.ts";
+import {
+  amount,
+  fileName,
+  fingerprint,
+  moment,
+  ordinal,
+  path,
+  sha256,
+  text,
+} from "../model/members.ts";
 import { differingSettings, sendingOf } from "../model/run-settings.ts";
 
 /** Increases with every change of the format. */
@@ -9,6 +18,8 @@ export const journalVersion = 11;
 export const runIdentitySchema = z.object({
   /** A journal of another version is not resumed. */
   version: z.literal(journalVersion),
+  /** The version of eventload that began the part: a journal of another format is resumed with that. */
+  eventload: text.exactOptional(),
   kind: z.enum(["import", "retry"]),
   imported: importedSchema,
   /** The number of the part that this journal is of. */
@@ -19,6 +30,8 @@ export const runIdentitySchema = z.object({
   given: fileName.exactOptional(),
   /** SHA-256 of the failed rows when a retry began: what somebody edits later is not overwritten. */
   failedRows: sha256.exactOptional(),
+  /** Where its report goes once it has ended. */
+  report: path.exactOptional(),
   /** When it began, and when it was resumed, and how it was sent then. */
   parts: z.array(z.object({ startedAt: moment, sending: z.object(sendingSettings) })).readonly(),
   /** Null if no check has counted them. */

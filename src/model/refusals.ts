@@ -63,8 +63,8 @@ export const refusals = {
     `${name}: its column names hold NUL bytes. It is not a text file, or you have to give its encoding, such as --encoding utf-16le.`,
   input_too_short: (name: string, lines: number) =>
     `--skip-lines ${lines} skips all lines of ${name}: give a smaller number.`,
-  journal_outdated: (path: string) =>
-    `${path} was written by another version of eventload: resume the run with that version.`,
+  journal_outdated: (path: string, version = "") =>
+    `${path} was written by ${/^[\w.+-]{1,40}$/.test(version) ? `eventload ${version}` : "another version of eventload"}: resume the run with that version.`,
   journal_damaged: (path: string, offset: number) =>
     `${path} is damaged at offset ${offset}, so it does not say what was sent. If you have a copy, put it back. If not, move it away, and ${sendTheRest}.`,
   journal_edited: (path: string, why: string) =>

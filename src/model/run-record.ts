@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { strictManifestSchema } from "./manifest.ts";
-import { amount, fingerprint, moment, ordinal, shortHash, text } from "./members.ts";
+import { amount, each, fingerprint, moment, ordinal, shortHash, text } from "./members.ts";
 import type { Outcome } from "./outcome.ts";
 import { figuresSchema } from "./run-figures.ts";
 import { pauseReasons } from "./sending-state.ts";
@@ -122,12 +122,18 @@ export const endSchema = z.object({
 /** The end of a part: all new files are on the disk, and only their names are left to be changed. */
 export type AccountEnd = Readonly<z.infer<typeof endSchema>>;
 
+const lineBefore = z.object(each(["attempts", "unanswered"], amount));
+
 const otherSchemas = [
   /** Of a retry: a row that was selected, as the loop gets it. */
   z.object({
     kind: z.literal("row"),
     rowOfRun: ordinal,
-    row: z.looseObject({ row: ordinal }),
+    row: z.looseObject({
+      row: ordinal,
+      /** What counts of its lines in the account. */
+      lines: z.array(lineBefore).readonly().exactOptional(),
+    }),
     /** Of a night: the ordering key of the events that are sent. */
     key: z.string().exactOptional(),
   }),

@@ -83,7 +83,6 @@ const figuresSchema = z.object({
   night: maybe(nightSchema).describe(
     "Keys, as the input of a night differed from what the service had",
   ),
-  damage: maybeText.describe("What is damaged, or is not in the report"),
   next: maybeText.describe("The command to run next, in the folder of the results"),
 });
 
@@ -99,7 +98,7 @@ const maxGroups = 50;
 const maxRows = 5;
 
 export function reportFigures(reported: Reported): ReportFigures {
-  const { run, failed, next, missing, damage, isMasked } = reported;
+  const { run, failed, next, missing, isMasked } = reported;
   const { input, counts, figures } = run;
   const lines = settledOf(counts);
   const typed = typedCommand(next?.command);
@@ -108,7 +107,7 @@ export function reportFigures(reported: Reported): ReportFigures {
   const delivered = (of: typeof counts) => ({ delivered: of.succeeded ?? 0, open: openOf(of) });
   const unlessMasked = (message: string) => (isMasked ? null : message);
   return figuresSchema.parse({
-    ...{ ...run, version: 1, input: input.name, verdict, headline, missing, damage, lines },
+    ...{ ...run, version: 1, input: input.name, verdict, headline, missing, lines },
     ...{ ...delivered(counts), skipped: counts.skipped ?? 0, not_settled: counts.not_sent ?? 0 },
     sending_ms: figures?.series.duration_ms,
     retries: figures && sum(figures.series.retries),

@@ -20,8 +20,6 @@ export interface Reported {
   readonly map: CommandWords | undefined;
   /** Names of files of the account that are missing. */
   readonly missing: readonly string[];
-  /** What is damaged or not in the report, a sentence. */
-  readonly damage: string | undefined;
   /** Whether cells, keys, ids, and the messages that may quote them, are left out. */
   readonly isMasked: boolean;
 }

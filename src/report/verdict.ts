@@ -24,9 +24,8 @@ export interface Verdict {
 }
 
 export function verdictOf(reported: Reported): Verdict {
-  const { run, missing, damage, isMasked } = reported;
+  const { run, missing, isMasked } = reported;
   const remarks = [
-    ...(damage === undefined ? [] : [damage]),
     ...(run.message === null || isMasked ? [] : [run.message]),
     ...(run.never_begun === undefined ? [] : [`${count(run.never_begun, "row")} ${neverBegun}`]),
     ...(run.perhaps_twice === 0 ? [] : [`${count(run.perhaps_twice, "event")} ${perhapsTwice}`]),
@@ -64,7 +63,7 @@ function stopped(run: Manifest): string {
   const { not_sent: left = 0 } = run.counts;
   if (left > 0) return `Stopped with ${grouped(left)} of ${count(run.rows, "row")} to go`;
   const isRetry = (run.parts.at(-1)?.part ?? 1) > 1;
-  return `${isRetry ? "A retry stopped. Before it: " : "Ended early: "}${outcomes(run)}`;
+  return `${isRetry ? "A retry stopped: " : "Ended early: "}${outcomes(run)}`;
 }
 
 function storyOf(run: Manifest): string {

@@ -37,7 +37,7 @@ export type ManifestRead =
       readonly written: Written;
     }
   | { readonly kind: "absent" }
-  | { readonly kind: "unreadable"; readonly message: string };
+  | { readonly kind: "unreadable"; readonly message: string; readonly isOfDisk?: boolean };
 
 const maxChars = 8 * 1024 * 1024;
 
@@ -54,7 +54,7 @@ export async function readManifest(path: string, disk: Disk = nodeDisk): Promise
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return { kind: "absent" };
     if (code === "EBUSY") throw cannotStart("file_in_use", path);
-    return { kind: "unreadable", message: reasonOf(error) };
+    return { kind: "unreadable", message: reasonOf(error), isOfDisk: code !== undefined };
   }
   let written: Written;
   try {

@@ -72,12 +72,13 @@ export function createRunMeter(from?: RunFigures) {
       if (httpStatus !== undefined)
         answers.add(httpStatus, startedEpochMs + Math.max(sentMs, endedMs));
     },
-    /** Attempts were in flight when their process was killed. */
-    lost(attempts: number) {
+    /** Attempts were in flight when their process was killed: each the first of its event, the second or another. */
+    lost(attempts: readonly number[]) {
       const amounts = series.at(lastMs);
-      amounts.attempts += attempts;
-      amounts.unanswered += attempts;
-      for (let count = attempts; count > 0; count--) kinds.requested("");
+      amounts.attempts += attempts.length;
+      amounts.unanswered += attempts.length;
+      amounts.retries += attempts.filter((number) => number > 1).length;
+      for (const _ of attempts) kinds.requested("");
     },
     /** A line has its outcome. @param event the kind of its event, if one was sent */
     settled(status: OutcomeStatus, atMs: number, event: string | undefined) {

@@ -99,17 +99,22 @@ test("each record that is written comes back as it was, and a file without one s
   }
 });
 
+test.each([
+  ["eventload 0.0.9", { version: journalVersion - 1, eventload: "0.0.9" }],
+  ["eventload 99.0.1", { version: journalVersion + 1, eventload: "99.0.1" }],
+  ["another version of eventload", { version: journalVersion - 1, eventload: undefined }],
+  ["another version of eventload", { version: journalVersion - 1, eventload: "\u001b[31m" }],
+])("a journal that %s has written is refused, naming that", async (by, written) => {
+  const records = [beginOf({ ...givenRun, ...written } as never)];
+  await expect(recordsOf({ 1: journalOf(records) })).rejects.toMatchObject({
+    code: "journal_outdated",
+    message: expect.stringMatching(
+      new RegExp(`was written by ${by}: resume the run with that version.$`),
+    ),
+  });
+});
+
 test.each<[string, object, string]>([
-  [
-    "of an older version",
-    beginOf({ ...givenRun, version: journalVersion - 1 } as never),
-    "journal_outdated",
-  ],
-  [
-    "of a newer version",
-    beginOf({ ...givenRun, version: journalVersion + 1 } as never),
-    "journal_outdated",
-  ],
   ["that nobody knows", { kind: "checkpoint", rows: 1 }, "journal_edited"],
   ["with a wrong member", { ...intentOf(1), attempt: 1.5 }, "journal_edited"],
   ["of row 0", lineOf(0), "journal_edited"],

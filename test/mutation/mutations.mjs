@@ -126,7 +126,11 @@ export const mutations = [
   ]),
   ...of("src/run/options/part-record.ts", "test/run/disturbed-runs.test.ts", [
     ["what was in flight at a kill is in no figure", "    said.meter.lost(lost);\n", ""],
-    ["a process did nothing of what was lost", "    countAttempts(lost, lost);\n", ""],
+    [
+      "a process did nothing of what was lost",
+      "    countAttempts(lost.length, lost.length);\n",
+      "",
+    ],
   ]),
   ...of("src/run/account/end-part.ts", "test/run/second-writer.test.ts", [
     ["a process that was taken over writes the manifest", 'standing !== "taken_over" &&', ""],

@@ -305,7 +305,7 @@ function reportOf(run: Partial<Manifest>, zone = "UTC"): Reported {
     run: { ...usual, ...run },
     failed: undefined,
     moments: createMoments(zone),
-    ...{ next: undefined, toFix: undefined, map: undefined, missing: [], damage: undefined },
+    ...{ next: undefined, toFix: undefined, map: undefined, missing: [] },
     ...{ isMasked: false, asTyped: (text: string) => text },
   };
 }

@@ -102,7 +102,7 @@ describe("a disk that breaks under", () => {
       return n === 5 ? { status: 422 } : accepted;
     });
     const summary = await workspace.import(service.url, { concurrency: 1 });
-    expect(summary.exitReason).toBe("disk");
+    expect(summary.exitReason).toBe("files_changed");
     expect(summary.message).not.toContain("Error");
     expect(await workspace.text("people.failed.csv")).toBe("mine");
     expect(summary.failedRows).toBeUndefined();

@@ -184,6 +184,77 @@ it.each(["SIGINT", "SIGKILL"] as const)(
   },
 );
 
+/** Kills the process before or after the copy of its input has its name. */
+const killsAtRename = (when: "before" | "after") => `
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+const { rename } = fs.promises;
+fs.promises.rename = async (from, to) => {
+  if (!to.endsWith(".csv.input")) return rename(from, to);
+  if (${when === "after"}) await rename(from, to);
+  process.kill(process.pid, "SIGKILL");
+};
+syncBuiltinESMExports();
+`;
+
+it.each([
+  ["before", "import"],
+  ["after", "import"],
+  ["before", "night"],
+  ["after", "night"],
+] as const)(
+  "from standard input, killed %s its copy has its name, is the same command again (%s)",
+  async (when, kind) => {
+    const { place, send, goOn, at } = await people();
+    goOn();
+    const stdin = await place.read("people.csv");
+    const state = kind === "night" ? ["--state", "people.state.jsonl"] : [];
+    if (kind === "night") {
+      const mapping = await place.read("people.yaml");
+      await writeFile(at("people.yaml"), `${mapping}\nordering_key: [Email]\n`);
+    }
+    const command = ["import", "-", "-m", "people.yaml", ...send.slice(2), ...state];
+    await writeFile(at("kill.mjs"), killsAtRename(when));
+    const { status } = await place.program(command, { stdin, node: ["--import", at("kill.mjs")] });
+    expect(status).toBe(null);
+    const left = when === "before" ? `${results}.input.new` : `${results}.input`;
+    expect(await place.read(left)).toBe(stdin);
+    const found = JSON.parse((await place.eventload("status out --json")).stdout);
+    expect(found).toEqual({ accounts: [] });
+    expect((await place.eventload(command, { stdin })).status).toBe(1);
+    expect(await place.records(results)).toHaveLength(40);
+    expect(await filesIn(place)).toEqual([
+      "people.failed.csv",
+      "people.results.csv",
+      "people.run.json",
+    ]);
+  },
+);
+
+it("a night from standard input that is killed while it sends leaves nothing but its account", async () => {
+  const { service, place, send, goOn, at } = await people();
+  const stdin = await place.read("people.csv");
+  const mapping = await place.read("people.yaml");
+  await writeFile(at("people.yaml"), `${mapping}\nordering_key: [Email]\n`);
+  const state = ["--state", "people.state.jsonl"];
+  const run = place.start(["import", "-", "-m", "people.yaml", ...send.slice(2), ...state], {
+    stdin,
+  });
+  await service.received(21);
+  run.child.kill("SIGKILL");
+  await run.ended;
+  goOn();
+  const next = send.slice(2, -1);
+  const command = ["import", "-", "-m", "people.yaml", ...next, "next.results.csv", ...state];
+  expect((await place.eventload(command, { stdin })).status).toBe(1);
+  // The next command on the same account removes its lock.
+  expect((await filesIn(place)).filter((name) => !name.endsWith(".lock"))).toEqual([
+    "people.failed.csv",
+    "people.results.csv",
+    "people.run.json",
+  ]);
+});
+
 it("files that were moved without the account say what to do", async () => {
   const { service, place, send, goOn, at } = await people();
   goOn();

@@ -7,7 +7,7 @@ import { expectNoSilentRepeat, idsIn, scenario } from "./scenario.ts";
 const results = "out/steps.results.csv";
 
 /** Starts an import of 150 rows, and kills it in the midst of sending. */
-async function killed() {
+async function killed(...more: string[]) {
   const record = await temporaryPath("received.jsonl");
   const service = await sandboxUnderTest({ recordFile: record, latencyMs: 20 });
   const place = await scenario("ordering-key");
@@ -15,7 +15,7 @@ async function killed() {
     ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
     ...["--results", results, "--concurrency", "4", "--idempotency-header", "Idempotency-Key"],
   ];
-  const run = place.start(command);
+  const run = place.start([...command, ...more]);
   while (service.counts().requests < 40) await new Promise((resolve) => setTimeout(resolve, 2));
   run.child.kill("SIGKILL");
   await run.ended;
@@ -55,6 +55,15 @@ it("after kill -9, resume goes on where the run was, and says what was perhaps s
     reconciliation: { rows_written: 150, adds_up: true },
   });
   await expect(place.read(`${results}.journal.1`)).rejects.toThrow("ENOENT");
+});
+
+it("a report that was asked for is written by the resume, too", async () => {
+  const { place } = await killed("--report", "r.html");
+  await expect(place.read("r.html")).rejects.toThrow("ENOENT");
+  const { status, stderr } = await place.eventload(`resume ${results}`);
+  expect(status).toBe(0);
+  expect(stderr).toMatch(/^Report: +\S*r\.html$/m);
+  expect(await place.read("r.html")).toContain("All 150 rows delivered");
 });
 
 it.each([

@@ -22,14 +22,14 @@ test.each<[what: string, records: (meter: RunMeter) => void, figures: object]>([
       meter.tried({ ...answered, httpStatus: 429, sentMs: 0, endedMs: 250 });
       meter.settled("skipped", 250, undefined);
       meter.tried({ ...unanswered, sentMs: 250, endedMs: 250 });
-      meter.lost(2);
+      meter.lost([1, 2]);
     },
     {
       parts: [{ started_at: after(0), at_ms: 0 }],
       latency: { answers: 2, min_ms: 150, mean_ms: 200, max_ms: 250 },
       series: {
         ...{ bucket_ms: 100, duration_ms: 250 },
-        ...{ attempts: [2, 0, 3], answered: [0, 1, 1], retries: [0, 0, 1], unanswered: [0, 0, 3] },
+        ...{ attempts: [2, 0, 3], answered: [0, 1, 1], retries: [0, 0, 2], unanswered: [0, 0, 3] },
         ...{ succeeded: [0, 1, 0], not_succeeded: [0, 1, 0], skipped: [0, 0, 1] },
         ...{ latency_ms: [0, 150, 250], longest_latency_ms: [0, 150, 250] },
         ...{ in_flight_ms: [200, 150, 50], allowed_ms: [400, 450, 250] },
@@ -112,7 +112,7 @@ const steps = fc.constantFrom<Step>(
   (meter, _, atMs) => meter.held(atMs, "outage", "down"),
   (meter, _, atMs) => meter.held(atMs, undefined),
   (meter, _, atMs) => meter.allowed(atMs, 3),
-  (meter) => meter.lost(1),
+  (meter) => meter.lost([1]),
 );
 /** What a process records, and how long after the record before; buckets become wider after a minute. */
 const records = fc.array(fc.tuple(fc.oneof(fc.nat(300), fc.nat(40_000)), steps), { maxLength: 12 });

@@ -54,6 +54,7 @@ export const resumeCommand: Command = {
       results,
       keeps: args.earlier === undefined ? "sending" : "all",
       ...defined({ before }),
+      report: args.earlier && known?.report,
       start: (common) => runResume({ ...common, results, ...defined({ baseUrl, mapping }) }),
     };
     const { runCommand } = await import("../run-command.ts");

@@ -98,11 +98,17 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
       await readLast().catch(refuse);
       tell = warn;
     },
-    /** Writes it for the first time, and then every minute with the latest progress. */
+    /** Writes it for the first time, when sending begins, and then every minute with the latest progress. */
     update(news: ImportProgress | ImportNotice) {
-      if ("phase" in news && news.phase === "send") run.sent = news;
+      const isSending = "phase" in news && news.phase === "send";
+      // Until it is known what parts before it did, the file says that.
+      const isBegun = stopWaiting !== undefined || run.labels.command !== "import";
+      const isFirst = isSending ? run.sent === undefined : !isBegun;
+      if (isSending) run.sent = news;
       if ("kind" in news && news.kind === "night") run.differences = news.differences;
-      if (stopWaiting === undefined && run.ended === undefined) writeOn();
+      if (run.ended !== undefined || !isFirst) return;
+      stopWaiting?.();
+      writeOn();
     },
     /** Writes it for the last time; only the first call counts. Another run that has the lock writes on. */
     async end(status: number, reason: string, summary?: RunSummary) {
@@ -130,8 +136,8 @@ const helps = {
   events: "Lines of the results by status, and rows that have not settled.",
   keys: "Ordering keys of a night, as its input differed from what the service had.",
   attempts_total: "Requests in all parts of the account.",
-  retries_total: "Requests that were not the first of their event.",
-  unanswered_total: "Requests without an answer.",
+  retries_total: "Those of them that were not the first of their event.",
+  unanswered_total: "Those of them without an answer.",
   in_flight: "Requests in flight.",
 };
 
@@ -144,12 +150,8 @@ export function renderMetrics({ name: run, labels, sent, ended, ...more }: Measu
   const results = summary?.results === undefined ? {} : { results: basename(summary.results) };
   const counts = summary?.counts ?? sent?.counts;
   const differences = summary?.differences ?? more.differences;
-  const atEnd = summary && {
-    attempts: summary.attempts,
-    retries: summary.sending?.retries ?? 0,
-    unanswered: summary.unanswered,
-  };
-  const { attempts = 0, retries = 0, unanswered = 0 } = atEnd ?? sent?.attemptsSoFar ?? {};
+  const atEnd = summary && { ...summary, retries: summary.sending?.retries ?? 0 };
+  const { attempts, retries, unanswered } = atEnd ?? sent?.attemptsSoFar ?? {};
   const succeededAt = status === 0 ? atSeconds : last.last_success_timestamp_seconds;
   /** What is not known is left out. */
   const samples: Sample[] = [
@@ -160,8 +162,8 @@ export function renderMetrics({ name: run, labels, sent, ended, ...more }: Measu
     ["last_end_timestamp_seconds", atSeconds ?? last.last_end_timestamp_seconds ?? 0],
     ["last_success_timestamp_seconds", succeededAt ?? 0],
     ["rows", summary?.rows ?? sent?.rowsTotal],
-    ["rows_ended", (status === 0 || status === 1 ? summary?.rows : sent?.rowsEnded) ?? 0],
-    ...outcomeStatuses.map((one): Sample => ["events", counts?.[one] ?? 0, { status: one }]),
+    ["rows_ended", status === 0 || status === 1 ? summary?.rows : sent?.rowsEnded],
+    ...outcomeStatuses.map((one): Sample => ["events", counts?.[one], { status: one }]),
     ...nightFates.map((fate): Sample => ["keys", differences?.[fate], { fate }]),
     ["attempts_total", attempts],
     ["retries_total", retries],

@@ -1,12 +1,15 @@
 import { resolve } from "node:path";
+import { selectedRows } from "../../journal/read-journal.ts";
+import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { type Manifest, type ManifestPart, strictManifestSchema } from "../../model/manifest.ts";
-import { noCounts } from "../../model/outcome.ts";
+import { noCounts, outcomeStatuses } from "../../model/outcome.ts";
 import { packageVersion } from "../../model/package-files.ts";
+import type { AccountLine } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
-import type { Tally } from "../../results/tally.ts";
+import { createTally, type Tally } from "../../results/tally.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { PartOnRecord } from "../options/part-record.ts";
 import type { RunSummary } from "../options/run-events.ts";
@@ -103,6 +106,54 @@ export function manifestSoFar(files: RunFiles, part: RecordedPart): Manifest {
   return manifestWith(files, part, { journal: before?.journal ?? 0 }, undefined);
 }
 
+/** The figures of an account with what an unfinished part has made of it so far. */
+export async function figuresSoFar(
+  disk: Disk,
+  { journal }: RunFiles,
+  { before, record }: RecordedPart,
+) {
+  if (before === undefined) return figuresOf(record.tallyWithOpen());
+  const { rows, open } = record;
+  const replaced = createTally();
+  /** The part has attempts of them, and no line. */
+  const sentAgain: AccountLine[] = [];
+  for await (const selected of selectedRows(disk, journal)) {
+    for (const { rowOfRun, row } of selected) {
+      const isOver = (at: number) => rows.isDone(rowOfRun) || rows.begun.get(rowOfRun)?.has(at);
+      const begun = open.before(rowOfRun);
+      for (const [at, line] of row.lines?.entries() ?? []) {
+        if (isOver(at)) replaced.add({ ...line, status: line.status ?? "failed" });
+        else if (begun?.some(({ event }) => event === line.event)) sentAgain.push(line);
+      }
+    }
+  }
+  const was = figuresOf(replaced.withOpen(sentAgain));
+  const now = figuresOf(record.allLinesWithOpen());
+  const counts = { ...now.counts };
+  for (const one of outcomeStatuses) counts[one] += (before.counts[one] ?? 0) - was.counts[one];
+  return {
+    counts,
+    events: before.events + now.events - was.events,
+    attempts: before.attempts + now.attempts - was.attempts,
+    unanswered: before.unanswered + now.unanswered - was.unanswered,
+    perhaps_twice: before.perhaps_twice + now.perhaps_twice - was.perhaps_twice,
+  };
+}
+
+/** Those of them that are of all parts, and how these sent, as a summary has them. */
+export async function attemptsSoFar(disk: Disk, files: RunFiles, part: RecordedPart) {
+  const { attempts, unanswered, perhaps_twice } = await figuresSoFar(disk, files, part).catch(
+    // A journal that cannot be read any more does not say what the part has replaced.
+    () => figuresSoFar(disk, files, { ...part, before: undefined }),
+  );
+  const sending = summarizeFigures(part.record.meter.figures());
+  return { attempts, unanswered, perhapsTwice: perhaps_twice, sending };
+}
+
+function figuresOf({ events, counts, attempts, unanswered, perhapsTwice }: Tally) {
+  return { events, counts, attempts, unanswered, perhaps_twice: perhapsTwice };
+}
+
 export interface Totals {
   readonly tally: Tally;
   /** Rows that were read, that have settled, and that are in the results; default all. */
@@ -121,11 +172,8 @@ export function totalsOf(files: RunFiles, totals: Totals) {
   const { results, failed, superseded = 0 } = totals;
   return {
     rows,
-    events: tally.events,
+    ...figuresOf(tally),
     counts: results === undefined ? { ...tally.counts, not_sent: rows - settled } : tally.counts,
-    attempts: tally.attempts,
-    unanswered: tally.unanswered,
-    perhaps_twice: tally.perhapsTwice,
     superseded,
     reconciliation: {
       rows_read: rows,

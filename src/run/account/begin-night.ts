@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { resolve } from "node:path";
+import { access, constants } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { randomInputId } from "../../journal/fingerprint.ts";
 import { unclaimJournal } from "../../journal/journal.ts";
 import { inRealFolder } from "../../model/disk/exists.ts";
-import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { CannotStartError, ChangedFileError, cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Imported } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { runFiles } from "../../model/run-files.ts";
@@ -25,6 +26,7 @@ import { closePart } from "./close-part.ts";
 import { completeEnded, removeJournal } from "./complete-account.ts";
 import { claimUnfinished } from "./hold-account.ts";
 import { filesOf, readAccount } from "./read-account.ts";
+import { NotReconciledError } from "./render-account.ts";
 
 /**
  * Says how the input of a night differs from what the service has. Which keys are missing is in the state when it
@@ -76,11 +78,17 @@ function madeOf({ input, mapping, options }: Imported): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
+/** Whether nobody can complete an account any more, as its files are not what they were. */
+function isDamaged(error: unknown): boolean {
+  const isChanged = error instanceof ChangedFileError || error instanceof NotReconciledError;
+  return isChanged || (error instanceof CannotStartError && /damaged|missing/.test(error.code));
+}
+
 /**
  * Completes what a broken night has left, or a retry of one: its account is closed where that can be done, and the
  * state is rendered with what its journal says.
  *
- * @throws CannotStartError if the state cannot be written
+ * @throws CannotStartError if the disk fails: then the next night does that
  */
 export async function completeNight(context: RunContext, state: StateFile): Promise<void> {
   const { settings, ports } = context;
@@ -99,6 +107,11 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
     try {
       if (await completeIn(part)) return;
     } catch (error) {
+      // What the disk refuses now may be possible the next time.
+      const folder = dirname(resolve(results));
+      const canWrite = access(folder, constants.W_OK).then(() => true);
+      if (!isDamaged(error) && (await canWrite.catch(() => false)))
+        throw notWritable(results, error);
       warn(`The last night did not finish, and ${results} stays as it is. ${reasonOf(error)}`);
     }
   }
@@ -110,7 +123,11 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
 
   /** @returns whether there was an account to complete */
   async function completeIn(ended: PartOnRecord): Promise<boolean> {
-    const { files: own, read } = await filesOf(files.results, disk);
+    const found = await filesOf(files.results, disk);
+    const { files: own, read } = found;
+    if (read.kind === "unreadable" && read.isOfDisk) {
+      throw cannotStart("manifest_unreadable", own.manifest, read.message);
+    }
     // Whoever wrote the state may have named the results of somebody else.
     const isOfState = (await inRealFolder(own.state ?? "")) === (await inRealFolder(path));
     if (!isOfState && (isBroken || read.kind !== "absent")) {
@@ -121,7 +138,7 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
       await completeEnded(disk, files, ended, warn);
       return true;
     }
-    const claimed = isOfState ? await claimUnfinished(files.results, disk, clock, true) : undefined;
+    const claimed = isOfState ? await claimUnfinished(found, disk, clock, true) : undefined;
     if (claimed === undefined) return false;
     try {
       const account = await readAccount(files.results, disk);

@@ -6,7 +6,7 @@ import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { whenFree } from "../../model/disk/platform.ts";
 import { cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
-import type { RunFiles } from "../../model/run-files.ts";
+import { type RunFiles, runFiles } from "../../model/run-files.ts";
 import type { AccountEnd, Fingerprint } from "../../model/run-record.ts";
 import { writeManifest } from "../../results/manifest.ts";
 import type { PartOnRecord } from "../options/part-record.ts";
@@ -125,6 +125,8 @@ export async function removePart(
   let path = journal;
   try {
     for (path of filesOfPart(files)) await disk.remove(path);
+    // Of a night, one was made for the copy of its input, before its state was held.
+    if (files.state !== undefined) await removeJournal(disk, runFiles(results));
     await removeJournal(disk, files);
   } catch (error) {
     warn(

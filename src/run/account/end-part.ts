@@ -5,7 +5,6 @@ import type { StatusCounts } from "../../model/outcome.ts";
 import type { LimitedBy } from "../../model/sending-state.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { readManifest, writeManifest } from "../../results/manifest.ts";
-import { summarizeFigures } from "../../stats/run-meter.ts";
 import { readPartRecord } from "../options/part-record.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
@@ -13,6 +12,7 @@ import type { OpenRun } from "../send/open-run.ts";
 import type { Night } from "../state/night.ts";
 import { nightsAfter, type StateFile } from "../state/state-file.ts";
 import {
+  attemptsSoFar,
   manifestWith,
   type RecordedPart,
   sealedManifest,
@@ -65,8 +65,9 @@ export async function endPart(ended: EndedPart): Promise<RunSummary> {
   const isWithdrawn =
     unfinished === undefined && standing === "ours" && isStopped && !isAskedToWait;
   if (isWithdrawn && !hasReachedSomebody(record)) {
+    const figures = await figuresOf(ended, elapsedMs);
     await withdraw(context, opened, state).catch(requestStop);
-    return { ...reasonOfEnd(ended), ...figuresOf(ended, elapsedMs) };
+    return { ...reasonOfEnd(ended), ...figures };
   }
 
   const { count: settled } = record.rows;
@@ -95,7 +96,7 @@ export async function endPart(ended: EndedPart): Promise<RunSummary> {
     (await leaveManifest(stopped).catch(requestStop)) === true;
   return {
     ...reasonOfEnd(ended),
-    ...figuresOf(stopped ?? ended, elapsedMs),
+    ...(await figuresOf(stopped ?? ended, elapsedMs)),
     isOver: false,
     results: files.results,
     ...(hasManifest ? { manifest: files.manifest } : {}),
@@ -175,20 +176,17 @@ function partOf({ context, rows, opened, night, limitedBy }: EndedPart, elapsedM
   };
 }
 
-/** The figures of a part that stopped, as far as it has come. */
-function figuresOf(ended: EndedPart, elapsedMs: number) {
-  const { record } = ended.opened;
-  const { events, attempts, unanswered, perhapsTwice } = record.tallyWithOpen();
+/** The figures of a part that stopped, as far as it has come: its rows and lines, and the attempts of all parts. */
+async function figuresOf(ended: EndedPart, elapsedMs: number) {
+  const { context, opened, before } = ended;
+  const { run, record } = opened;
   const part = partOf(ended, elapsedMs);
   return {
     rows: ended.rows,
-    events,
+    events: record.tally.events,
     counts: part.part.counts,
-    attempts,
-    unanswered,
-    perhapsTwice,
+    ...(await attemptsSoFar(context.ports.disk, context.files, { run, record, before })),
     ...part,
-    sending: summarizeFigures(record.meter.figures()),
     problems: record.problems.groups(),
     ungroupedProblems: record.problems.ungrouped,
   };

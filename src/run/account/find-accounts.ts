@@ -47,13 +47,14 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   const isRunning = part !== undefined && (await isLocked(files.manifest));
   const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), []);
   // Killed in its last step, it has its last manifest.
-  const why = part?.record.end === undefined ? reasonOf(manifest) : "interrupted";
+  const why = reasonOf(manifest) ?? (part === undefined ? null : "interrupted");
   // What an earlier night has left, a later one has sent.
   const { state } = manifest;
   const isRetried = state === undefined || (await isLastNight(files.results, state));
   const next = kind === "unfinished" ? resumeCommand(account) : isRetried ? retry : undefined;
-  // Where every row has its outcome, the new manifest says the same.
-  const { rows, tally } = part?.record.end === undefined ? (part?.record ?? {}) : {};
+  // The last manifest of an import says the same, also of one that was merged.
+  const isSaid = part?.record.end !== undefined && part.run.kind === "import";
+  const { rows, tally } = (isSaid ? undefined : part?.record) ?? {};
   const counts = tally?.counts ?? manifest.counts;
   const total = rows === undefined || part === undefined ? manifest.rows : rowsOf(part);
   return {

@@ -30,10 +30,11 @@ export async function holdAccount<Result>(
   { disk, acquireLock }: Pick<ImportPorts, "disk" | "acquireLock"> = thisMachine,
 ): Promise<Result> {
   return withLocks([results], acquireLock, warn, async () => {
-    const claimed = mayResume ? await claimUnfinished(results, disk, clock, false) : undefined;
+    const found = await filesOf(results, disk);
+    const claimed = mayResume ? await claimUnfinished(found, disk, clock, false) : undefined;
     try {
-      const found = await readAccount(results, disk);
-      return await act({ account: await completeLeft(disk, found, warn, acquireLock), claimed });
+      const account = await readAccount(results, disk);
+      return await act({ account: await completeLeft(disk, account, warn, acquireLock), claimed });
     } finally {
       if (claimed !== undefined) await unclaimJournal(disk, claimed);
     }
@@ -48,12 +49,11 @@ export async function holdAccount<Result>(
  * @returns undefined if there is no such part
  */
 export async function claimUnfinished(
-  results: string,
+  { files, read }: Awaited<ReturnType<typeof filesOf>>,
   disk: Disk,
   clock: Clock,
   isNight: boolean,
 ): Promise<ClaimedJournal | undefined> {
-  const { files, read } = await filesOf(results, disk);
   await refuseOtherThanFiles(files);
   const manifest = read.kind === "manifest" ? read.manifest : undefined;
   if (manifest !== undefined && isComplete(manifest)) return undefined;

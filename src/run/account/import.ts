@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { claimJournal, unclaimJournal } from "../../journal/journal.ts";
 import { journalNumbers } from "../../journal/read-journal.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { exists } from "../../model/disk/exists.ts";
@@ -93,10 +94,15 @@ export async function runHeld(
   const { mapping: called } = settings;
   const mapping = typeof called === "string" ? called : files.mapping;
   const isMappingNew = typeof called !== "string" && (await keepMapping(called, mapping));
+  // Without it, the copy of an input that a killed process leaves would be somebody's file.
+  const isCopiedFirst = isStream(input) && account.kind === "none";
+  const claim = () => claimJournal(ports.disk, account.files, 0, asked.clock, true);
+  const first = isCopiedFirst ? await claim() : undefined;
   const context = {
     ...{ settings, mapping, kind, files, stop, ports, given: selecting, unfinished },
     account: unfinished?.before ?? (account.kind === "complete" ? account.manifest : undefined),
-    claimed: unfinished && claimed,
+    // That of a night lies beside its state, which is not held yet.
+    claimed: (unfinished && claimed) ?? (state === undefined ? first : undefined),
   };
   try {
     const { rowsAtEnd, rows } = unfinished?.record ?? {};
@@ -111,6 +117,7 @@ export async function runHeld(
       ? await summaryOfSameRun(context, account.manifest)
       : await runPart(context);
   } finally {
+    if (first !== undefined) await unclaimJournal(ports.disk, first);
     if (isMappingNew && !(await exists(files.manifest))) await nodeDisk.remove(files.mapping);
     // Where that fails it does no harm: the next part writes over it.
     await journalNumbers(ports.disk, files.journal)

@@ -20,7 +20,12 @@ import { type HeldState, holdState } from "../state/hold-state.ts";
 import { createNight, type Night } from "../state/night.ts";
 import type { StateFile } from "../state/state-file.ts";
 import type { RunLine } from "../state/state-text.ts";
-import { manifestAtBegin, sealedManifest, summaryOfAccount } from "./account-manifest.ts";
+import {
+  attemptsSoFar,
+  manifestAtBegin,
+  sealedManifest,
+  summaryOfAccount,
+} from "./account-manifest.ts";
 import { refuseChangedResults } from "./account-rows.ts";
 import { beginNight, completeNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
@@ -329,10 +334,10 @@ const allocatedAtOnce = 256 * 1024;
 const bytesOfNewPart = 16 * 1024;
 
 /** The summary of a part that was stopped before it read a row. */
-export function nothingRead(
-  { settings, unfinished, stop }: RunContext,
+export async function nothingRead(
+  { settings, unfinished, account: before, stop, ports, files }: RunContext,
   beganMs = settings.clock.now(),
-): RunSummary {
+): Promise<RunSummary> {
   // Earlier parts of a resumed run have sent events.
   const { reason: given } = stop.signal;
   const reason =
@@ -344,6 +349,7 @@ export function nothingRead(
     exitReason: reason?.code ?? "interrupted",
     ...(reason === undefined ? {} : { message: reason.message }),
     ...noFigures(),
+    ...(unfinished && (await attemptsSoFar(ports.disk, files, { ...unfinished, before }))),
     delivery: settings.delivery,
     elapsedMs: settings.clock.now() - beganMs,
   };

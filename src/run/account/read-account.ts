@@ -184,7 +184,10 @@ export function isComplete({ parts, results_file }: Manifest): boolean {
 export function hasReachedSomebody(record: PartRecord): boolean {
   const { counts, unanswered } = record.tallyWithOpen();
   const { succeeded, rejected, failed, unknown, blocked } = counts;
-  return succeeded + rejected + failed + unknown + blocked + unanswered > 0;
+  const hasFailed = [...record.open.rows()].some(({ events }) =>
+    events.some(({ importedAt, httpStatus = 0 }) => importedAt !== "" && httpStatus >= 500),
+  );
+  return hasFailed || succeeded + rejected + failed + unknown + blocked + unanswered > 0;
 }
 
 /**

@@ -3,7 +3,7 @@ import { fingerprintOn } from "../../journal/fingerprint.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { readJournal } from "../../journal/read-journal.ts";
 import type { Disk } from "../../model/disk/disk.ts";
-import { ChangedFileError, DiskError } from "../../model/errors.ts";
+import { ChangedFileError } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { outcomeStatuses } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
@@ -53,13 +53,14 @@ export async function renderAccount(ended: PartToRender) {
   return { manifest, problems: merged.problems };
 }
 
-/** The lines of a journal, in the order in which they were written. */
+/** The lines of a journal, of some of its rows or of all, in the order in which they were written. */
 export async function* linesOf(
   disk: Pick<Disk, "readChunks" | "namesBeside">,
   journal: string,
+  isOf: (rowOfRun: number) => boolean = () => true,
 ): AsyncGenerator<LineRecord> {
   for await (const { records } of readJournal(disk, journal, "line")) {
-    for (const record of records) if (record.kind === "line") yield record;
+    for (const one of records) if (one.kind === "line" && isOf(one.rowOfRun)) yield one;
   }
 }
 
@@ -95,7 +96,9 @@ async function refuseChanged({ disk, files, part, toContinue }: PartToRender): P
   const isEdited = failed !== undefined && failed.sha256 !== failedRows;
   if (!isMade && !isEdited) return;
   const path = isMade ? files.results : files.failed;
-  throw new DiskError(`${path} was changed during the run: move it away, then ${toContinue}.`);
+  throw new ChangedFileError(
+    `${path} was changed during the run: move it away, then ${toContinue}.`,
+  );
 }
 
 /** Whether fold, render and manifest say the same: rows, and lines by all that they are counted by. */

@@ -115,7 +115,8 @@ export function closeAccount(options: CloseOptions): Promise<RunSummary> {
       ...{ files, settings, account: part.before, unfinished: part, claimed },
       ...{ stop: new AbortController(), ports: thisMachine },
     }).catch((error: unknown) => {
-      throw notWritable(results, error);
+      const { code, message } = notWritable(results, error);
+      throw new CannotStartError(code, message, ["Give the command again to complete it."]);
     });
     return { ...(await summaryOfAccount(files, manifest)), wasComplete: false };
   });

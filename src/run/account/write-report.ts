@@ -8,7 +8,7 @@ import type { Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf, nextStep } from "../../model/next-step.ts";
 import { isDone } from "../../model/outcome.ts";
 import { baseOfRun, makeFolderOf, mappingPathOf, type RunFiles } from "../../model/run-files.ts";
-import { fileWord, tellCommand } from "../../model/typed-command.ts";
+import { fileWord } from "../../model/typed-command.ts";
 import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
 import { renderReport, renderTextReport, reportMark } from "../../report/render-report.ts";
@@ -16,15 +16,9 @@ import { reportFigures } from "../../report/report-figures.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
 import { endedLineOf, ResultsReader } from "../../results/results-reader.ts";
 import type { RunSummary } from "../options/run-events.ts";
-import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
+import { figuresSoFar, manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
 import { columnOfMember } from "./column-of-member.ts";
-import {
-  type Account,
-  isNight,
-  readAccount,
-  requireComplete,
-  resumeCommand,
-} from "./read-account.ts";
+import { type Account, isNight, readAccount, requireComplete } from "./read-account.ts";
 import { linesOf } from "./render-account.ts";
 
 export interface ReportOptions {
@@ -50,8 +44,6 @@ interface ReadReport {
   readonly text: readonly string[];
   /** Names of results and failed rows that were written and are missing now. */
   readonly missing: readonly string[];
-  /** What is damaged, or not in the report yet, and what to do; absent if nothing is. */
-  readonly damage?: string;
 }
 
 /** What was written. */
@@ -87,19 +79,17 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
 }
 
 function said(reported: Awaited<ReturnType<typeof readReported>>): ReadReport {
-  const { missing, notInReport: damage } = reported;
-  const [figures, text] = [reportFigures(reported), renderTextReport(reported)];
-  return { figures, text, missing, ...(damage === undefined ? {} : { damage }) };
+  const { missing } = reported;
+  return { figures: reportFigures(reported), text: renderTextReport(reported), missing };
 }
 
 async function readReported(options: ReportOptions) {
   const { results, maskCells: isMasked = false, typed = [], asTyped = (text) => text } = options;
   const account = await readAccount(results);
-  const manifest = manifestOf(account, results);
+  const manifest = await manifestOf(account, results);
   const { files } = account;
   const summary = await summaryOfAccount(files, manifest);
   const { next, toFix } = nextStepOf(account, summary, typed);
-  const damage = notInReport(account);
   const missing = summary.lacksFailedRows === true ? [basename(files.failed)] : [];
   return {
     run: runOf(manifest, files),
@@ -118,8 +108,6 @@ async function readReported(options: ReportOptions) {
         : await mapCommandOf(manifest),
     missing,
     isMasked,
-    damage: damage && withoutFolders(damage),
-    notInReport: damage,
   };
 }
 
@@ -149,19 +137,13 @@ export async function prepareReport(output: string): Promise<void> {
   }
 }
 
-/** @throws CannotStartError if the account has none, or is damaged */
-function manifestOf(account: Account, given: string): Manifest {
+/** What a manifest says, or would say if an unfinished part ended now. @throws CannotStartError if there is none */
+async function manifestOf(account: Account, given: string): Promise<Manifest> {
   if (account.kind !== "unfinished") return requireComplete(account, given).manifest;
-  return manifestSoFar(account.files, account.part);
-}
-
-/** Of a retry that is unfinished, the report says what it did, and the rows of the account are those before it. */
-function notInReport(account: Account): string | undefined {
-  if (account.kind !== "unfinished" || account.part.before === undefined) return undefined;
-  const resume = resumeCommand(account);
-  const how =
-    resume === undefined ? "give the night's command again" : `run ${tellCommand(...resume)}`;
-  return `part ${account.part.run.part} of the import is unfinished and is not in this report. To write it with that, first ${how}`;
+  const { files, part } = account;
+  const manifest = manifestSoFar(files, part);
+  if (part.before === undefined || part.record.end !== undefined) return manifest;
+  return { ...manifest, ...(await figuresSoFar(nodeDisk, files, part)) };
 }
 
 /** What a report takes from a manifest: names of files, and no path of this machine. */
@@ -204,38 +186,48 @@ async function readFailedRows(
   { failed_rows, failed_rows_file: written, mapping }: Manifest,
 ): Promise<FailedRows | undefined> {
   const { failed, journal } = account.files;
-  const part =
-    account.kind === "unfinished" && account.part.before === undefined ? account.part : undefined;
-  if (part === undefined && (failed_rows === null || !(await exists(failed)))) return undefined;
-  const chunks =
-    part === undefined
-      ? nodeDisk.readChunks(failed)
-      : linesInOrder(part.run.columns, linesOf(nodeDisk, journal));
-  const path = part === undefined ? failed : journal;
+  const sources: AsyncIterable<Buffer>[] = [];
+  const hasBefore = failed_rows !== null && (await exists(failed));
+  if (hasBefore) sources.push(nodeDisk.readChunks(failed));
+  if (account.kind === "unfinished") {
+    const { run, record, before } = account.part;
+    // In a retry, a row that is not done is as it was.
+    const lines = linesOf(nodeDisk, journal, before && record.rows.isDone);
+    sources.push(linesInOrder(run.columns, lines));
+  }
+  const refuse = (why: string) => cannotStart("account_damaged", failed, why);
+  const readers: ResultsReader[] = [];
   let collector = createFailedRows([]);
-  const refuse = (why: string) => cannotStart("account_damaged", path, why);
   try {
-    const reader = await ResultsReader.open(chunks, basename(path), refuse);
-    const columns = reader.inputColumns;
-    collector = createFailedRows(columns, await columnOfMember(mapping, columns));
-    try {
-      for (; reader.row !== undefined; await reader.next()) {
-        if (isDone(reader.status ?? "failed")) continue;
-        collector.add({
-          ...endedLineOf(reader),
-          get cells() {
-            return reader.inputCells();
-          },
-        });
-      }
-    } finally {
-      await reader.close();
+    for (const chunks of sources) {
+      readers.push(await ResultsReader.open(chunks, basename(failed), refuse));
     }
-    const isEdited = part === undefined && reader.fingerprint().sha256 !== written?.sha256;
+    if (readers[0] === undefined) return undefined;
+    const columns = readers[0].inputColumns;
+    collector = createFailedRows(columns, await columnOfMember(mapping, columns));
+    for (;;) {
+      const row = Math.min(...readers.map((reader) => reader.row ?? Number.POSITIVE_INFINITY));
+      const last = readers.findLast((reader) => reader.row === row);
+      if (last === undefined) break;
+      for (const reader of readers) {
+        for (; reader.row === row; await reader.next()) {
+          if (reader !== last || isDone(reader.status ?? "failed")) continue;
+          collector.add({
+            ...endedLineOf(reader),
+            get cells() {
+              return reader.inputCells();
+            },
+          });
+        }
+      }
+    }
+    const isEdited = hasBefore && readers[0].fingerprint().sha256 !== written?.sha256;
     return { ...collector.groups(), isEdited };
   } catch (error) {
     const why = withoutFolders(reasonOf(error));
-    const problem = `${basename(path)} has changed since eventload wrote it, so this report lacks a part of it: ${why}`;
+    const problem = `${basename(failed)} has changed since eventload wrote it, so this report lacks a part of it: ${why}`;
     return { ...collector.groups(), isEdited: true, problem };
+  } finally {
+    for (const reader of readers) await reader.close();
   }
 }

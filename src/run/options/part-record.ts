@@ -78,11 +78,11 @@ export function createPartRecord() {
   };
   const lose = () => {
     const lost = open.processOver();
-    if (lost > 0) {
+    if (lost.length > 0) {
       said.meter.lost(lost);
-      countAttempts(lost, lost);
+      countAttempts(lost.length, lost.length);
     }
-    return lost;
+    return lost.length;
   };
   const countAttempts = (attempts: number, unanswered: number) => {
     const current = processes.at(-1);
@@ -95,6 +95,8 @@ export function createPartRecord() {
     said.meter.tried(attempt);
     countAttempts(1, attempt.kind === "unanswered" ? 1 : 0);
   };
+  const openEvents = () =>
+    [...open.rows()].flatMap(({ events }) => events.filter(({ outcome }) => outcome === undefined));
   /** @returns false if no part of ours has such a line */
   const line = (record: LineRecord, settled: Settled | undefined): boolean => {
     const { rowOfRun, at, atMs, isLast = false, isKept, holdsBack } = record;
@@ -134,13 +136,9 @@ export function createPartRecord() {
     tally: tally.tally,
     /** The same with the lines that stay as an earlier part wrote them. */
     allLines: allLines.tally,
+    allLinesWithOpen: () => allLines.withOpen(openEvents()),
     /** The lines so far, and the attempts of events that have none. */
-    tallyWithOpen: () =>
-      tally.withOpen(
-        [...open.rows()].flatMap(({ events }) =>
-          events.filter(({ outcome }) => outcome === undefined),
-        ),
-      ),
+    tallyWithOpen: () => tally.withOpen(openEvents()),
     /** The process is over: what was in flight has no answer. @returns how many events that are */
     lose,
     /**

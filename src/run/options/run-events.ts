@@ -197,7 +197,7 @@ export interface RunSummary extends FilesLeft {
   readonly delivery: DeliveryMode;
   /**
    * Rows of the account or, if the part stopped, those of the part, including those not reached if a check has
-   * counted them. The other figures are of the same rows.
+   * counted them. Events, counts and problems are of the same rows, and attempts of all parts of the account.
    */
   readonly rows: number;
   readonly events: number;

@@ -5,6 +5,7 @@ import { differences, journalVersion, type RunIdentity } from "../../journal/run
 import { type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { lastPart } from "../../model/manifest.ts";
+import { packageVersion } from "../../model/package-files.ts";
 import { resultsColumnsOf } from "../../model/results-columns.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { keptSettings, sendingOf } from "../../model/run-settings.ts";
@@ -87,6 +88,7 @@ export async function identifyRun(
   const kept = keptSettings({ ...settings, reading: input.reading });
   return {
     version: journalVersion,
+    eventload: packageVersion(),
     kind,
     imported: {
       input: {
@@ -114,6 +116,7 @@ export async function identifyRun(
     part: unfinished?.run.part ?? lastPart(account?.parts ?? []) + 1,
     ...(kind === "retry" && before !== undefined ? { account: before } : {}),
     ...(givenFile === undefined ? {} : { given: basename(givenFile) }),
+    ...(settings.report === undefined ? {} : { report: resolve(settings.report) }),
   };
 }
 

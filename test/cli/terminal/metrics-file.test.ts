@@ -77,7 +77,9 @@ describe("a file of metrics", () => {
     const again = await send(["--base-url", url, ...metrics, "--results", results]);
     expect(again.status).toBe(2);
     const after = figuresOf(await read("people.prom"));
-    expect(after).toMatchObject({ last_exit_status: 2, rows_ended: 0 });
+    // What is not known is left out.
+    expect(after).toMatchObject({ last_exit_status: 2, running: 0 });
+    expect(Object.keys(after).filter((name) => /^(rows|events|attempts)/.test(name))).toEqual([]);
 
     const failed = results.replace(".results.", ".failed.");
     await writeFile(failed, (await read('it"s\\ mine.failed.csv')).replace(",B,2", "c@x,B,2"));
@@ -118,6 +120,27 @@ describe("a file of metrics", () => {
     expect((await readdir(folder)).filter((one) => /prom|txt/.test(one))).toEqual(["mine.prom"]);
   });
 
+  it.each(["resume", "retry"])(
+    "of a %s says what the last part said, until it is known what that has done",
+    async (command) => {
+      const folder = await temporaryFolder();
+      const path = `${folder}/people.prom`;
+      const before = `# TYPE eventload_attempts_total counter\neventload_attempts_total{run="people"} 32\n`;
+      await writeFile(path, before);
+      const setting = { value: path, origin: "command line", place: "--metrics-file" } as const;
+      const clock = { date: () => new Date(0), schedule: () => () => {} };
+      const metrics = createMetricsFile(setting, clock);
+      await metrics.prepare({ command }, () => {});
+      metrics.update({ kind: "warning", message: "once" });
+      metrics.update({ phase: "check", rows: 10, bytes: 100, totalBytes: 1000 } as never);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await readFile(path, "utf8")).toBe(before);
+      metrics.update(sending(20, { attemptsSoFar: { attempts: 33, retries: 1, unanswered: 0 } }));
+      const figures = async () => figuresOf(await readFile(path, "utf8"));
+      await expect.poll(figures).toMatchObject({ running: 1, rows_ended: 20, attempts_total: 33 });
+    },
+  );
+
   it("is written every minute, and once it cannot be, that is reported once", async () => {
     const folder = await temporaryFolder();
     const path = `${folder}/people.prom`;
@@ -143,17 +166,20 @@ describe("a file of metrics", () => {
     const figures = async () => figuresOf(await readFile(path, "utf8"));
     await expect.poll(() => readdir(folder)).toEqual(["people.prom"]);
     expect(await figures()).toMatchObject({
-      ...{ running: 1, rows_ended: 0, last_end_timestamp_seconds: 0 },
+      ...{ running: 1, last_end_timestamp_seconds: 0 },
       start_timestamp_seconds: Date.parse("2026-03-01T12:00:00.500Z") / 1000,
     });
+    // At the first look at its sending, and then every minute.
     metrics.update(sending(10));
-    expect(waits.map(({ delayMs }) => delayMs)).toEqual([60_000]);
-    waits[0]?.run();
     await expect.poll(figures).toMatchObject({ running: 1, rows_ended: 10 });
+    metrics.update(sending(20));
+    expect(waits.map(({ delayMs }) => delayMs)).toEqual([60_000, 60_000]);
+    waits[1]?.run();
+    await expect.poll(figures).toMatchObject({ running: 1, rows_ended: 20 });
     await expect.poll(() => readdir(folder)).toEqual(["people.prom"]);
 
     await rm(folder, { recursive: true });
-    waits[1]?.run();
+    waits[2]?.run();
     await metrics.end(3, "outage");
     expect(warnings).toEqual([
       `the metrics are not updated: ${path} cannot be written: there is no such file or folder.`,

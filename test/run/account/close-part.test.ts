@@ -1,8 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { nodeDisk } from "../../../src/model/disk/node-disk.ts";
 import type { Manifest } from "../../../src/model/manifest.ts";
 import { findAccounts } from "../../../src/run/account/find-accounts.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { closeAccount, runResume } from "../../../src/run/account/resume.ts";
+import { readReport } from "../../../src/run/account/write-report.ts";
 import { accepted } from "../../delivery/service-under-test.ts";
 import { deadlineMs } from "../../fake-clock.ts";
 import { all, failedRows, openAccount, results, table } from "./account-under-test.ts";
@@ -61,6 +63,32 @@ test("a part that is closed has lines for what was sent, and a count of what was
   expect(retried).toEqual([]);
   const [again] = await findAccounts(people.path(results));
   expect(again).toMatchObject({ reason: expect.stringContaining("never begun") });
+});
+
+test("a close that fails once its end is on record says what to do, and what it has come to", async () => {
+  const { account, killed } = await killedWhile("Cy", "Ed");
+  await account.import({ concurrency: 2, adaptive: false });
+  const path = killed().path(results);
+  const { rename } = nodeDisk;
+  const failing = vi.spyOn(nodeDisk, "rename").mockImplementation(async (from, to) => {
+    if (to === path) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    await rename(from, to);
+  });
+  onTestFinished(() => failing.mockRestore());
+  await expect(closeAccount({ results: path })).rejects.toMatchObject({
+    code: "output_not_writable",
+    details: ["Give the command again to complete it."],
+  });
+  const [found] = await findAccounts(path);
+  const { figures } = await readReport({ results: path });
+  const { rows, exit_reason: reason } = figures;
+  expect(found).toMatchObject({ state: "unfinished", rows_total: rows, rows_settled: rows });
+  expect([reason, found?.reason]).toEqual([
+    "closed",
+    expect.stringMatching(/^closed; \d never begun$/),
+  ]);
+  failing.mockRestore();
+  await close(killed());
 });
 
 test("a retry that is closed leaves rows as they were, but for what may have arrived", async () => {

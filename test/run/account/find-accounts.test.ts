@@ -34,6 +34,13 @@ test("so has one that was killed in its last step", async () => {
   expect(found).toMatchObject({ state: "unfinished", reason: "interrupted", next: resume });
 });
 
+test("of a retry that was killed in its last step, it says what the part has", async () => {
+  const end = { manifest: manifestOf("any", true, 2) };
+  const retry = { ...run, kind: "retry", part: 2, rowsTotal: 7 } as const;
+  const { found } = await statusOf(retry, { kind: "end", end });
+  expect(found).toMatchObject({ rows_settled: 2, rows_total: 7, succeeded: 1, open: 1 });
+});
+
 test("where no check has counted the rows, their number is not known", async () => {
   const { found } = await statusOf(run);
   expect(found).toMatchObject({ rows_settled: 2, rows_total: null });

@@ -139,6 +139,45 @@ test("failed rows that somebody has emptied are there again after a retry", asyn
   expect(await people.text(failedRows)).toBe(before);
 });
 
+test("attempts are those of all parts where a retry stops, and where its resume stops before it reads", async () => {
+  const { answer, retry, resume } = await refusing("Bo", "Di");
+  const stop = new AbortController();
+  answer((...given) => {
+    stop.abort();
+    return all("Bo")(...given);
+  });
+  const inAll = { attempts: 6, sending: { attempts: 6, retries: 1 } };
+  const stopped = await retry(failedRows, { concurrency: 1, signal: stop.signal });
+  expect(stopped).toMatchObject({ ...inAll, exitReason: "interrupted", rows: 2, events: 1 });
+  const again = await resume({ signal: AbortSignal.abort() });
+  expect(again).toMatchObject({ ...inAll, exitReason: "interrupted" });
+  answer(all());
+  expect(await resume()).toMatchObject({ attempts: 7, sending: { attempts: 7, retries: 2 } });
+});
+
+test.each([
+  [500, false],
+  [503, false],
+  [401, undefined],
+])(
+  "what was answered with %i, and then stopped, is a part that is left: %s",
+  async (status, isOver) => {
+    const { answer, import: send, resume, received } = await openAccount(table(...five), oneEvent);
+    const stop = new AbortController();
+    answer(() => {
+      stop.abort();
+      return { status };
+    });
+    const stopped = await send({ concurrency: 1, signal: stop.signal });
+    expect(stopped.isOver).toBe(isOver);
+    const sent = received().length;
+    answer(all());
+    const ended = isOver === undefined ? await send() : await resume();
+    expect(ended).toMatchObject({ exitReason: "complete", counts: { succeeded: 5 } });
+    expect(ended.attempts).toBe((isOver === undefined ? 0 : sent) + received().length);
+  },
+);
+
 describe("what somebody does to the results while a part runs is not overwritten", () => {
   test("of an import, results that were made", async () => {
     const account = await openAccount(table(...five), oneEvent);
@@ -148,7 +187,7 @@ describe("what somebody does to the results while a part runs is not overwritten
       return all()(body, receipt);
     });
     expect(await send()).toMatchObject({
-      exitReason: "disk",
+      exitReason: "files_changed",
       message: `${people.path(results)} was changed during the run: move it away, then resume.`,
     });
     expect(await people.text(results)).toBe("somebody's own");

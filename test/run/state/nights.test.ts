@@ -535,6 +535,34 @@ test("a night that was killed at its end completes no account whose manifest nam
   expect(recorded).toBeGreaterThan(0);
 });
 
+test("an error of the disk while a broken night is completed costs none of its results", async () => {
+  const rows = keys.map((key) => ({ key, number: "1", kind: "one" }));
+  let refused = 0;
+  for (let at = 1; at < 60; at++) {
+    const { live, results } = await place(false);
+    let [requests, until] = [0, Number.POSITIVE_INFINITY];
+    const crashed = createSimulatedDisk((call) => (call > until ? "crash" : undefined));
+    const takes = () => {
+      if (++requests === 2) until = crashed.calls();
+      return true;
+    };
+    await live(crashed, rows, () => 0.5, takes);
+    const broken = runFiles(results());
+    const disk = crashed.afterKill((call) => (call === at ? "EIO" : undefined));
+    const { ended, sent } = await live(disk, rows, () => 0.5);
+    if (ended instanceof CannotStartError) {
+      refused++;
+      expect(sent).toEqual([]);
+      expect((await live(disk, rows, () => 0.5)).ended).toMatchObject({ exitReason: "complete" });
+    }
+    const manifest = JSON.parse(((await disk.read(broken.manifest)) ?? "").toString());
+    const bytes = await disk.length(broken.results);
+    const closed = { exit_reason: "closed", results_file: { bytes } };
+    expect(manifest, `call ${at}`).toMatchObject(closed);
+  }
+  expect(refused).toBeGreaterThan(10);
+});
+
 test.each([
   ["is compared sends nothing", "night", { code: "input_changing" }],
   ["is sent sends nothing for gone keys", "post", { exitReason: "input_changed" }],
