@@ -131,7 +131,7 @@ test.each([
       { succeeded: 9, failed: 1 },
       { parts: given.parts.map((part) => ({ ...part, part: 2 })) },
     ),
-    ...(["stopped", "A retry stopped. Before it: 9 of 10 rows delivered, 1 still open"] as const),
+    ...(["stopped", "A retry stopped: 9 of 10 rows delivered, 1 still open"] as const),
   ],
   [
     complete({ succeeded: 2 }, { exit_reason: "not_reconciled" }),
