@@ -18,7 +18,7 @@ interface SimulatedFile {
 
 type Change = { at: number; bytes: Buffer } | { length: number };
 
-/** A disk in memory that fails when it is told to, and forgets what a power cut would. */
+/** A disk in memory that fails when it is told to, forgets what a power cut would, and replaces no open file, as on Windows. */
 export interface SimulatedDisk extends Disk {
   /** All that a process sees of a file; undefined if there is none. */
   read(path: string): Promise<Buffer | undefined>;
@@ -47,6 +47,8 @@ export function createSimulatedDisk(
   let calls = 0;
   let isCrashed = false;
   let isFull = false;
+  /** How often each is open. */
+  const handles = new Map<SimulatedFile, number>();
 
   const call = (name: string): Fault | undefined => {
     if (isCrashed) throw systemError("EIO", "the power is off");
@@ -81,7 +83,16 @@ export function createSimulatedDisk(
     return length;
   };
 
-  const open = (file: SimulatedFile): DiskFile => ({
+  const open = (file: SimulatedFile): DiskFile => {
+    handles.set(file, (handles.get(file) ?? 0) + 1);
+    let isClosed = false;
+    return handleOf(file, () => {
+      if (!isClosed) handles.set(file, (handles.get(file) ?? 0) - 1);
+      isClosed = true;
+    });
+  };
+
+  const handleOf = (file: SimulatedFile, close: () => void): DiskFile => ({
     async lengthAt(path) {
       if (!names.has(path)) return "gone";
       return names.get(path) === file ? file.content.bytes().length : "taken_over";
@@ -108,7 +119,9 @@ export function createSimulatedDisk(
       file.unsynced.push({ length });
       file.content.resize(length);
     },
-    async close() {},
+    async close() {
+      close();
+    },
   });
 
   return {
@@ -157,6 +170,9 @@ export function createSimulatedDisk(
     async rename(from, to) {
       call("rename");
       const file = named(from);
+      const replaced = names.get(to);
+      if (replaced !== undefined && (handles.get(replaced) ?? 0) > 0)
+        throw systemError("EPERM", to);
       changeNames(() => {
         names.set(to, file);
         names.delete(from);

@@ -135,6 +135,8 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
       throw cannotStart("account_damaged", files.results, why);
     }
     if (isOfState && ended.record.end !== undefined) {
+      // Windows replaces no file that is open.
+      await state.close();
       await completeEnded(disk, files, ended, warn);
       return true;
     }

@@ -88,7 +88,8 @@ export async function endPart(ended: EndedPart): Promise<RunSummary> {
   }
   if (record.end === undefined) recordStop();
   // Another process may have completed the part.
-  await journal.close((await ports.disk.length(files.results)) === run.account?.bytes);
+  const length = await ports.disk.length(files.results).catch(() => null);
+  await journal.close(length === run.account?.bytes);
   const stopped = journal.hasFailed ? await asOnDisk(ended) : ended;
   const hasManifest =
     standing !== "taken_over" &&

@@ -35,6 +35,7 @@ export async function put(disk: Disk, path: string, text: string): Promise<void>
   const file = await disk.create(path);
   await writeAll(file, Buffer.from(text), 0);
   await file.datasync();
+  await file.close();
   await disk.syncFolder(path);
 }
 

@@ -216,6 +216,13 @@ async function place(makesGone: boolean, dropsKnown = false) {
 async function append(disk: SimulatedDisk, path: string, text: string): Promise<void> {
   const file = await disk.open(path).catch(() => undefined);
   await file?.write(Buffer.from(text), await file.size());
+  await file?.close();
+}
+
+async function damage(disk: SimulatedDisk, path: string): Promise<void> {
+  const file = await disk.open(path);
+  await file.write(Buffer.from("?"), 40);
+  await file.close();
 }
 
 /** What the service has of a key is what its last events made of it. */
@@ -261,7 +268,7 @@ test.each([
             for (const name of journals) {
               const path = join(dirname(state), name);
               if (tonight.journal === "removed") await disk.remove(path);
-              else await (await disk.open(path)).write(Buffer.from("?"), 40);
+              else await damage(disk, path);
             }
             settled.clear();
           }

@@ -89,6 +89,7 @@ describe("a state", () => {
       expect(begun).toMatchObject({ line, isLeft: true, isJournalLost: true, lastNight: line });
       const away = { away: true };
       expect(await allIn(begun)).toEqual({ ann: {}, bob: {}, eve: away, joe: away });
+      await begun.close();
       await (end === "cut" ? state.cut() : state.rewrite({}));
       expect(await textOf(disk)).toBe(text);
     }
