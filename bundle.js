@@ -10,7 +10,18 @@ const joined =
 /** Schemas and pages of `model` and `cli`, which few commands need. */
 const built = /(?:look|manifest|members|printed|run-figures|run-record|yaml-document)[.\\/]/;
 
+/**
+ * What yargs measures the words of help with. The package loads the data of all scripts as it starts, a tenth of a check
+ * of a few rows, and help has no wide characters.
+ */
+const textWidth = {
+  name: "text-width",
+  resolveId: (id) => (id === "string-width" ? "\0text-width" : undefined),
+  load: (id) => (id === "\0text-width" ? "export default (text) => text.length" : undefined),
+};
+
 await build({
+  plugins: [textWidth],
   input: { "cli/bin": "build/cli/bin.js", "library/index": "build/index.js" },
   platform: "node",
   // As modules, of which only what is used is taken: its other form is parsed and linked piece by piece as it starts.

@@ -44,14 +44,14 @@ const utf8Lead = /[\u0080-\u009f\u00c2-\u00df\u00e2\u00ef]/;
 const maxShortWord = 7;
 
 /** By the code unit that a cell begins with, or ends with if it may be space. */
-const ofUnit = new Uint8Array(0x10000);
+const ofUnit = new Uint8Array(0x10000)
+  .fill(feature.edgeSpace, 0, 0x21)
+  .fill(feature.shortWord, "A".charCodeAt(0))
+  .fill(feature.shortWord | feature.edgeSpace, 0x1680);
 const mark = (unit: number, bit: number) => {
   ofUnit[unit] = (ofUnit[unit] ?? 0) | bit;
 };
 for (const sign of "+-0123456789") mark(sign.charCodeAt(0), feature.number);
-for (let unit = "A".charCodeAt(0); unit < ofUnit.length; unit++) mark(unit, feature.shortWord);
-for (let unit = 0; unit <= 0x20; unit++) mark(unit, feature.edgeSpace);
-for (let unit = 0x1680; unit < ofUnit.length; unit++) mark(unit, feature.edgeSpace);
 mark(0xa0, feature.edgeSpace);
 for (const word of [...nullWordsOfPrograms, ...nullSigns, ...nullTexts, "#"]) {
   mark(word.charCodeAt(0), feature.placeholder);

@@ -115,12 +115,15 @@ function hasNumbers(cells: Cells): boolean {
 
 /** A total or a count; if it fills all cells, before numbers only: a company may be called Total. */
 function isTotal(cells: Cells, usual: number): boolean {
-  const first = firstFilled(cells);
   const filled = countFilled(cells);
+  const hasOnlyNumbers = hasNumbers(cells);
+  // The words take longer to compile than a check of a few rows: few rows need them.
+  if (filled > usual || (filled === usual && !hasOnlyNumbers)) return false;
+  const first = firstFilled(cells);
   const [word] = totals.exec(first) ?? [];
-  if (filled > usual || (word === undefined && !rowCount.test(first))) return false;
+  if (word === undefined && !rowCount.test(first)) return false;
   const isAlone = /^\s{0,9}(?:[:：(=\d]|$)/.test(first.slice(word?.length ?? first.length));
-  return hasNumbers(cells) || (isAlone && filled < usual);
+  return hasOnlyNumbers || isAlone;
 }
 
 /** Alone, or before their number: `Total: 3 customers`, `Grand Totals (3 records)` of Salesforce. */

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type { RE2JS } from "re2js";
+import { grouped } from "../model/quantities.ts";
 import { Refusal } from "./coerce.ts";
 
 /**
@@ -35,7 +36,7 @@ export type CompiledReplace =
 /** The problem of a text that is too long for patterns. */
 export const tooLong = new Refusal(
   "too_long_for_pattern",
-  `has more than ${maxCellCharacters.toLocaleString("en")} characters, the most that a pattern is tried on: shorten it, or map it without the pattern`,
+  `has more than ${grouped(maxCellCharacters)} characters, the most that a pattern is tried on: shorten it, or map it without the pattern`,
 );
 
 export function compilePattern(pattern: string): CompiledPattern {
