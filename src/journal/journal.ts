@@ -1,16 +1,9 @@
 import type { Clock } from "../model/clock.ts";
-import {
-  chunksOf,
-  createTextBuffer,
-  type Disk,
-  writeAll,
-  writeAllNow,
-  writeWhole,
-} from "../model/disk/disk.ts";
+import { chunksOf, type Disk, writeAll, writeAllNow, writeWhole } from "../model/disk/disk.ts";
 import { CannotStartError, ChangedFileError, cannotStart, reasonOf } from "../model/errors.ts";
 import type { RunFiles } from "../model/run-files.ts";
 import type { AccountEnd } from "../model/run-record.ts";
-import { sealed } from "./log.ts";
+import { createSealer } from "./log.ts";
 import { type JournalRecord, journalFile, journalNumbers } from "./read-journal.ts";
 
 /**
@@ -111,7 +104,7 @@ async function removeOwn(
 export function openJournal(settings: JournalSettings, { file, path, number }: ClaimedJournal) {
   const { disk, clock, reserveBytes } = settings;
   const next = journalFile(settings.path, number + 1);
-  const toBytes = createTextBuffer();
+  const sealed = createSealer();
   let [position, allocated, synced] = [0, 0, 0];
   let isFull = false;
   let batch = "";
@@ -159,7 +152,7 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
 
   /** @throws the system's error; if there is no room for more than the reserve, the batch is written all the same */
   const append = async (lines: string) => {
-    const bytes = toBytes(sealed(lines, synced));
+    const bytes = sealed(lines, synced);
     let failure: unknown;
     await allocate(position + bytes.length).catch((error: unknown) => {
       isFull = true;

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { sealed } from "../../src/journal/log.ts";
 import { runResume } from "../../src/run/account/resume.ts";
 import { runRetry } from "../../src/run/account/retry.ts";
+import { sealed } from "../journal/given-import.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { situation } from "./situation.ts";
 

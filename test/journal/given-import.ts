@@ -1,4 +1,4 @@
-import { sealed } from "../../src/journal/log.ts";
+import { createSealer } from "../../src/journal/log.ts";
 import type { BeginRecord, JournalRecord } from "../../src/journal/read-journal.ts";
 import { journalVersion, type RunIdentity } from "../../src/journal/run-identity.ts";
 import type { Imported } from "../../src/model/manifest.ts";
@@ -47,6 +47,11 @@ export function lineOf(rowOfRun: number, more: Partial<Outcome> = {}): LineRecor
   const tried = { sentMs: 1, endedMs: 2, kind: "answered", httpStatus: 202, event: "e" } as const;
   const line = { kind: "line", rowOfRun, at: 0, atMs: 2, isLast: true, tried } as const;
   return { ...line, ...resultLine(row, row.cells, outcome, part) };
+}
+
+/** A batch of a journal, with its last line. */
+export function sealed(lines: string, synced: number): string {
+  return createSealer()(lines, synced).toString();
 }
 
 /** The text of a journal that has these records, all of which are on the disk. */

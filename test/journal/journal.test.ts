@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkEveryMs, claimJournal, openJournal } from "../../src/journal/journal.ts";
-import { sealed } from "../../src/journal/log.ts";
 import { type JournalRecord, journalFile, readJournal } from "../../src/journal/read-journal.ts";
 import type { DiskFile } from "../../src/model/disk/disk.ts";
 import { runFiles } from "../../src/model/run-files.ts";
 import { mulberry32 } from "../../src/sandbox/faults.ts";
 import { createFakeClock } from "../fake-clock.ts";
-import { beginOf, intentOf, lineOf } from "./given-import.ts";
+import { beginOf, intentOf, lineOf, sealed } from "./given-import.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./simulated-disk.ts";
 
 const files = runFiles("people.results.csv");

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sealed } from "../../src/journal/log.ts";
 import { type JournalRecord, journalFile } from "../../src/journal/read-journal.ts";
 import { keyDigest } from "../../src/model/blocked-keys.ts";
 import { eventStatuses, isDone, type Outcome } from "../../src/model/outcome.ts";
@@ -12,7 +11,7 @@ import {
   type PartRecord,
   readPartRecord,
 } from "../../src/run/options/part-record.ts";
-import { beginOf, givenRun, intentOf, journalOf, lineOf } from "../journal/given-import.ts";
+import { beginOf, givenRun, intentOf, journalOf, lineOf, sealed } from "../journal/given-import.ts";
 import { createSimulatedDisk } from "../journal/simulated-disk.ts";
 import { nastyCells } from "../nasty-cells.ts";
 

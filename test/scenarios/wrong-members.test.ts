@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
-import { readLog, sealed } from "../../src/journal/log.ts";
+import { readLog } from "../../src/journal/log.ts";
 import { type JournalRecord, journalFile } from "../../src/journal/read-journal.ts";
 import { nodeDisk } from "../../src/model/disk/node-disk.ts";
 import { CannotStartError } from "../../src/model/errors.ts";
@@ -13,7 +13,7 @@ import type { StateOwner } from "../../src/run/state/state-text.ts";
 import { situation } from "../cli/situation.ts";
 import { type Reply, startService } from "../delivery/service-under-test.ts";
 import { hurry } from "../hurry.ts";
-import { intentOf, lineOf } from "../journal/given-import.ts";
+import { intentOf, lineOf, sealed } from "../journal/given-import.ts";
 import { isThorough } from "../runs.ts";
 
 /** What somebody may have put in the place of any member; and none. */

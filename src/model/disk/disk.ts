@@ -81,25 +81,6 @@ export function writeAllNow(file: DiskFile, bytes: Buffer, position: number): vo
   }
 }
 
-/**
- * Turns texts into bytes in one buffer that is used again and again. A new buffer for each would pile
- * up outside of the heap, where the collector hardly sees it.
- *
- * @returns a function whose result is valid until it is called again
- */
-export function createTextBuffer(): (text: string) => Buffer {
-  let buffer = Buffer.alloc(64 * 1024);
-  return (text) => {
-    // A UTF-16 unit takes three bytes of UTF-8 at most.
-    const most = text.length * 3;
-    if (most > keptBytes) return Buffer.from(text);
-    if (most > buffer.length) buffer = Buffer.alloc(most);
-    return buffer.subarray(0, buffer.write(text, "utf8"));
-  };
-}
-
-const keptBytes = 4 * 1024 * 1024;
-
 /** Reads a file from its beginning in chunks. @param upTo not further than that */
 export async function* chunksOf(
   file: Pick<DiskFile, "read">,

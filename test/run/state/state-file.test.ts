@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sealed } from "../../../src/journal/log.ts";
 import { knownOf } from "../../../src/run/state/known-keys.ts";
 import type { StateFile } from "../../../src/run/state/state-file.ts";
 import type { KnownKey } from "../../../src/run/state/state-text.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
+import { sealed } from "../../journal/given-import.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { put } from "../account/account-on-disk.ts";
 import { holding, night, open, path, stateText } from "./night-under-test.ts";
