@@ -56,12 +56,12 @@ try {
 report();
 
 /** Imports with everything on, into results that are taken away again. */
-async function importRows(input, url, { core }, more = []) {
+async function importRows(input, url, options, more = []) {
   const name = `import-${imports++}`;
   const results = ["--results", join(folder, `${name}.results.csv`)];
   const service = ["--mapping", mapping, "--base-url", url];
   const args = ["import", input, ...service, ...results, ...more];
-  const measured = await runMeasured(args, { env, core });
+  const measured = await runMeasured(args, { env, ...options });
   const manifest = JSON.parse(await readFile(join(folder, `${name}.run.json`), "utf8"));
   for (const status of ["results.csv", "run.json"]) await rm(join(folder, `${name}.${status}`));
   return { ...measured, manifest };

@@ -33,6 +33,11 @@ export function medianOf(rounds, figure) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
+/** Others that use the machine only ever add to it. */
+export function leastOf(rounds, figure) {
+  return Math.min(...rounds.map((one) => one[figure]));
+}
+
 export function rounded(value) {
   if (typeof value !== "number") return value;
   return Number(value.toPrecision(value >= 1000 ? 5 : 3));

@@ -13,20 +13,40 @@ export const canPin = process.platform === "linux" && availableParallelism() >= 
 /** The built program with `--json`: what it says on standard output, and what it used. */
 export async function runMeasured(args, options) {
   const measured = await runNode([program, ...args, "--json", "--quiet"], options);
-  return { ...measured, summary: JSON.parse(measured.stdout) };
+  const summary = JSON.parse(measured.stdout.replaceAll(traceOfGc, ""));
+  return { ...measured, summary };
+}
+
+/** What V8 prints of each collection with `--trace-gc`: the heap before it and after it, in MB. */
+const traceOfGc = /^\[\d+:0x[\da-f]+\].* ([\d.]+) \([\d.]+\) -> ([\d.]+) \([\d.]+\) MB.*\n/gm;
+
+/** What a process allocated on its heap from its first collection to its last, by their traces on standard output. */
+export function allocatedBytes(stdout) {
+  let bytes = 0;
+  let after;
+  for (const [, before, left] of stdout.matchAll(traceOfGc)) {
+    if (after !== undefined) bytes += (Number(before) - after) * 1024 * 1024;
+    after = Number(left);
+  }
+  return bytes;
 }
 
 /**
- * Runs Node to its end. `core` keeps it to one core.
+ * Runs Node to its end. `core` keeps it to one core; with `traceGc` it prints its collections.
  *
  * @returns seconds from start to end, those of the processor, and the peak of memory in MB
  */
-export async function runNode(args, { env = process.env, core } = {}) {
+export async function runNode(args, { env = process.env, core, traceGc = false } = {}) {
   const start = performance.now();
-  const child = spawnOn(core, process.execPath, ["--import", here("report-usage.mjs"), ...args], {
-    env,
-    stdio: ["ignore", "pipe", "inherit", "pipe"],
-  });
+  const child = spawnOn(
+    core,
+    process.execPath,
+    [...(traceGc ? ["--trace-gc"] : []), "--import", here("report-usage.mjs"), ...args],
+    {
+      env,
+      stdio: ["ignore", "pipe", "inherit", "pipe"],
+    },
+  );
   const [stdout, usage] = await Promise.all([textOf(child.stdout), textOf(child.stdio[3])]);
   const seconds = (performance.now() - start) / 1000;
   if (usage === "") throw new Error(`${args[0]} ended before it could tell what it used`);

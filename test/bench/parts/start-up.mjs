@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { answerAll } from "../answer-all.mjs";
-import { inTurn, medianOf } from "../in-turn.mjs";
+import { inTurn, leastOf, medianOf } from "../in-turn.mjs";
 import { mapping, program, runNode } from "../run-measured.mjs";
 import { writeRows } from "../write-rows.mjs";
 
@@ -38,9 +38,7 @@ export async function measureStartUp({ folder, importRows, rounds }) {
   );
   service.close();
   const ms = medianOf(measured.eventload, "ms") - medianOf(measured.node, "ms");
-  const [check, node] = [measured.check, measured.node].map((runs) =>
-    Math.min(...runs.map(({ cpuSeconds }) => cpuSeconds)),
-  );
+  const [check, node] = [measured.check, measured.node].map((runs) => leastOf(runs, "cpuSeconds"));
   return [
     { what: "start to first request, over node -e 0, ms", atMost: 300, ratio: ms },
     { what: "check of ten rows / node -e 0, processor time", atMost: 2.8, ratio: check / node },
