@@ -7,6 +7,13 @@ import type { PauseOver } from "./adaptive-limits.ts";
 /** It opened, or stays open for longer; it closed, or stays open for another reason; or the outage has lasted too long. */
 export type BreakerChange = PauseNotice | { readonly kind: "give_up"; readonly reason: StopReason };
 
+/** What of it can be asked; it is told by one alone. */
+export type BreakerState = Pick<
+  ReturnType<typeof createCircuitBreaker>,
+  | ("isClosed" | "reason" | "pauses" | "lastPause" | "allows")
+  | ("pausedForMs" | "silentInMs" | "answerPatienceMs")
+>;
+
 /** An attempt that did not succeed. */
 export interface Failure {
   readonly isProbe: boolean;
@@ -66,6 +73,7 @@ interface Open {
  */
 export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "now">) {
   let open: Open | undefined;
+  let pauses = 0;
   let lastPause: PauseOver | undefined;
   let lastSuccessMs = now();
   /** When the last attempt that succeeded was sent. */
@@ -94,6 +102,7 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     const probeAtMs = nowMs + forMs;
     const pause: BreakerChange = { kind: "pause", reason, durationMs: forMs, message };
     if (open === undefined) {
+      pauses++;
       const begun = { openedMs: nowMs, sinceMs: nowMs, reasonSinceMs: nowMs, isProbing: false };
       open = { ...begun, reason, isThrottled, isForLoad, probeAtMs, askedUntilMs: 0 };
       return [pause];
@@ -176,6 +185,10 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     /** Why it is open or half-open; undefined if it is closed. */
     get reason(): PauseReason | undefined {
       return open?.reason;
+    },
+    /** How often it has opened. */
+    get pauses() {
+      return pauses;
     },
     /** The last pause that is over. */
     get lastPause() {

@@ -2,6 +2,7 @@ import type { Clock } from "../model/clock.ts";
 import type { EventStatus } from "../model/outcome.ts";
 import { duration } from "../model/quantities.ts";
 import type { StopReason, StopSignal } from "../model/stop.ts";
+import type { BreakerState } from "./circuit-breaker.ts";
 import type { Attempt } from "./classify-attempt.ts";
 import { type Classification, classifyAttempt, stopCodeOf } from "./classify-attempt.ts";
 import type { DeliverySettings } from "./delivery-contract.ts";
@@ -63,6 +64,8 @@ type JudgeSettings = Pick<
  */
 type Service = "unknown" | "tried_again" | "known";
 
+type Pauses = Pick<BreakerState, "isClosed" | "pauses">;
+
 interface JudgePorts {
   readonly clock: Clock;
   readonly stop: StopSignal;
@@ -80,6 +83,8 @@ interface JudgePorts {
   readonly redact: Redact;
 }
 
+export type Judge = ReturnType<typeof createJudge>;
+
 /** Decides what becomes of an event when an attempt is over: failing event, or outage? */
 export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   const { endpoint, mode, maxOutageMs, statuses } = settings;
@@ -91,7 +96,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   let lastSuccess = 0;
   /** Whether an event was accepted in this run. */
   let hasAccepted = false;
-  /** How many pauses there were, and how many successes when the last one began. */
+  /** How many pauses the breaker had made, and how many successes there were when the last one began. */
   let pauses = 0;
   let successesAtPause = -1;
   /** How many events had a 500 as their last failure, which may be their own fault. */
@@ -136,12 +141,12 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     service = "known";
   };
 
-  /**
-   * The event takes the attempt into account.
-   *
-   * @param isClosed whether the breaker is closed
-   */
-  const judge = (event: PendingEvent, attempt: Attempt, isClosed: boolean): Judgement => {
+  /** The event takes the attempt into account. */
+  const judge = (event: PendingEvent, attempt: Attempt, breaker: Pauses): Judgement => {
+    if (breaker.pauses !== pauses) {
+      pauses = breaker.pauses;
+      successesAtPause = successes;
+    }
     const classified = classify(event, attempt);
     switch (classified.kind) {
       case "accepted":
@@ -183,7 +188,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
         return { classified, next: { kind: "renew_token", reason }, service: "unknown" };
       }
       case "retry":
-        return { classified, ...judgeFailure(event, attempt, classified.retryAfterMs, isClosed) };
+        return { classified, ...judgeFailure(event, attempt, classified.retryAfterMs, breaker) };
       default:
         return classified satisfies never;
     }
@@ -193,7 +198,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     event: PendingEvent,
     attempt: Attempt,
     retryAfterMs: number | undefined,
-    isClosed: boolean,
+    { isClosed }: Pauses,
   ): Omit<Judgement, "classified"> => {
     const status = attempt.kind === "answered" ? attempt.httpStatus : undefined;
     const isThrottled = status === 429;
@@ -277,10 +282,6 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     },
     areOnlySuspectsLeft,
     isFault,
-    pauseBegan() {
-      pauses++;
-      successesAtPause = successes;
-    },
     /** The event has its outcome. */
     settled: (event: PendingEvent) => setSuspect(event, false),
   };
