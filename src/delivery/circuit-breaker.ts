@@ -7,13 +7,6 @@ import type { PauseOver } from "./adaptive-limits.ts";
 /** It opened, or stays open for longer; it closed, or stays open for another reason; or the outage has lasted too long. */
 export type BreakerChange = PauseNotice | { readonly kind: "give_up"; readonly reason: StopReason };
 
-/** What of it can be asked; it is told by one alone. */
-export type BreakerState = Pick<
-  ReturnType<typeof createCircuitBreaker>,
-  | ("isClosed" | "reason" | "pauses" | "lastPause" | "allows")
-  | ("pausedForMs" | "silentInMs" | "answerPatienceMs")
->;
-
 /** An attempt that did not succeed. */
 export interface Failure {
   readonly isProbe: boolean;
@@ -22,12 +15,8 @@ export interface Failure {
   readonly event: object;
   /** Events that have no outcome. */
   readonly eventsLeft: number;
-  /** Whether the answer was 429. */
-  readonly isThrottled: boolean;
-  /** Whether it may be because of the load. */
-  readonly isForLoad: boolean;
-  /** Whether it can only be the service's fault, and not because of the load: 502, 504, no answer. */
-  readonly isOfService: boolean;
+  /** Of its answer; undefined if there was none. */
+  readonly httpStatus: number | undefined;
   readonly message: string;
 }
 
@@ -136,8 +125,9 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
 
   const probeFailed = (
     probed: Open,
-    { isThrottled, message }: Failure,
+    { httpStatus, message }: Failure,
   ): readonly BreakerChange[] => {
+    const isThrottled = httpStatus === 429;
     probed.isProbing = false;
     if (isThrottled) probed.isThrottled = true;
     const nowMs = now();
@@ -229,10 +219,14 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
       return open.probeAtMs > nowMs ? none : close();
     },
     failed(failure: Failure): readonly BreakerChange[] {
-      const { isProbe, isThrottled, isForLoad, isOfService, message } = failure;
+      const { isProbe, httpStatus, message } = failure;
       if (open !== undefined) return isProbe ? probeFailed(open, failure) : none;
       const isLong = hasFailedLong(failure);
+      // They can only be the service's fault, and are not because of the load.
+      const isOfService = httpStatus === undefined || httpStatus === 502 || httpStatus === 504;
       if ((!isBrownOut(isOfService) && !isLong) || maxOutageMs === 0) return none;
+      const isThrottled = httpStatus === 429;
+      const isForLoad = isThrottled || httpStatus === 503;
       const reason = isThrottled ? "asked" : "outage";
       return hold(reason, gapMs(now()), message, isThrottled, isForLoad);
     },

@@ -12,8 +12,8 @@ const timerResolutionMs = 1;
 const turnsOfGrace = 2;
 
 /**
- * The attempts in flight. Calls back for each one that is not over in time. All attempts have the same time-out, so the oldest one has the
- * next deadline: one timer is enough for all, and most attempts never need it.
+ * The attempts in flight. It calls back for each that is not over in time. All have the same time-out, so the oldest one
+ * has the next deadline: one timer is enough for all, and most attempts never need it.
  *
  * @param onMissed ends the attempt
  * @param onChange is called with each attempt that begins or ends

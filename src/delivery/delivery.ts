@@ -18,9 +18,9 @@ import { createSending } from "./sending.ts";
 import { createSendingLimits } from "./sending-limits.ts";
 import { createSilence } from "./silence.ts";
 
-/** How often to check whether an attempt is silent, if nothing else does. */
-const checkAgainMs = 1000;
 const never = Number.POSITIVE_INFINITY;
+/** Costs less than `queueMicrotask`, which makes an AsyncResource each time. */
+const soon = Promise.resolve();
 
 /**
  * Sends events until each has an outcome, or the run stops.
@@ -33,7 +33,7 @@ const never = Number.POSITIVE_INFINITY;
  */
 export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): Delivery {
   const { endpoint, mode, timeoutMs, onKeyFailure = "default" } = settings;
-  const { clock, stop, journal, tap } = ports;
+  const { clock, stop, journal, tap, isReaderWaiting = () => false } = ports;
   const route = settings.route ?? {};
 
   const redactProxy = createRedact(...(route.proxy?.secrets ?? []));
@@ -57,18 +57,14 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const wake = () => {
     if (isWoken) return;
     isWoken = true;
-    queueMicrotask(advance);
+    void soon.then(advance);
   };
 
   const advance = () => {
     isWoken = false;
     makeRoom();
     if (!stop.signal.aborted) {
-      silence.advance();
-      queues.backoff.advance();
-      heldEvents.advance();
-      sending.advance();
-      wakeLater();
+      wakeIn(Math.min(silence.advance(), heldEvents.advance(), sending.advance()));
     }
     endWhenDone();
   };
@@ -76,16 +72,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   let timerMs = never;
   let cancelTimer = () => {};
 
-  /** Sets the timer for the next step that only time makes possible. */
-  const wakeLater = () => {
-    const isFull = breaker.isClosed && queues.staged.length > 0 && !limits.isFree();
-    const dueInMs = Math.min(
-      limits.dueInMs(),
-      queues.backoff.dueInMs(),
-      silence.dueInMs(),
-      heldEvents.dueInMs(),
-      isFull ? checkAgainMs : never,
-    );
+  const wakeIn = (dueInMs: number) => {
     const atMs = clock.now() + dueInMs;
     // The same time, computed again, may differ by next to nothing: that sets no other timer.
     if (dueInMs === never || atMs > timerMs - 0.5) return;
@@ -130,10 +117,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   /** @returns its outcome, if that is known without sending it */
   const begin = (event: PendingEvent, blocker?: string): Outcome | undefined => {
-    const known =
-      event.row.outcomes[event.place] ??
-      unknownOutcomeOf(event) ??
-      (blocker === undefined ? undefined : blockedOutcome(event, blocker));
+    const known = event.row.outcomes[event.place] ?? outcomeUnsent(event, blocker);
     if (known !== undefined) settled(event, known);
     else {
       queues.sendable++;
@@ -142,17 +126,15 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     return known;
   };
 
-  /** The outcome of an event that may have arrived and must not be sent again; undefined for any other. */
-  const unknownOutcomeOf = (event: PendingEvent): Outcome | undefined => {
-    if (event.unanswered === 0 || mode === "at-least-once") return undefined;
-    return event.outcome("unknown", isoTime());
+  /** The outcome of an event that must not be sent; undefined for any other. */
+  const outcomeUnsent = (event: PendingEvent, blocker?: string): Outcome | undefined => {
+    // It may have arrived.
+    if (event.unanswered > 0 && mode === "at-most-once") return event.outcome("unknown", isoTime());
+    if (blocker === undefined) return undefined;
+    event.errorCode = "blocked";
+    event.error = `blocked, because ${blocker} did not succeed`;
+    return event.outcome("blocked", isoTime());
   };
-
-  const blockedOutcome = (event: PendingEvent, blocker: string): Outcome => ({
-    ...event.outcome("blocked", isoTime()),
-    errorCode: "blocked",
-    error: `blocked, because ${blocker} did not succeed`,
-  });
 
   /** Many more events that wait to be staged would only take memory. */
   const maxReady = () => Math.max(16, 2 * limits.limit.concurrency);
@@ -179,14 +161,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   /** Whether the reader may bring another row. Until the service has answered, it counts however slow it is. */
   const mayRowsCome = () =>
-    !left.isReaderWaiting() && (judge.isKnown ? isReaderComing : !left.isInputOver);
+    !isReaderWaiting() && (judge.isKnown ? isReaderComing : !queues.isInputOver);
 
   // -- An attempt is over --
 
   const ended = (event: PendingEvent, attempt: Attempt) => {
     sending.ended(event);
     event.tried = triedOf(event, attempt);
-    if (attempt.kind === "unanswered") figures.unanswered++;
     const judgement = judge.judge(event, attempt, breaker);
     const { classified, service, next } = judgement;
     if (classified.kind !== "unauthorized") event.hasNewToken = false;
@@ -237,7 +218,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     tap.notice({ kind: "retry", ...place, attempts, delayMs, code, message });
     const next = nextAttemptOf(event);
     next.isRetry = true;
-    queues.backoff.push(next, delayMs);
+    queues.retries.push(next, delayMs);
   };
 
   const nextAttemptOf = (event: PendingEvent): PendingEvent => {
@@ -290,23 +271,10 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 
   const queues = createQueues(clock, timeoutMs, giveUp, wake);
-  const figures = {
-    attempts: 0,
-    unanswered: 0,
-    get inFlight() {
-      return queues.inFlight.length;
-    },
-  };
-  const left = {
-    get sendable() {
-      return queues.sendable;
-    },
-    isInputOver: false,
-    isReaderWaiting: ports.isReaderWaiting ?? (() => false),
-  };
+  const figures = { attempts: 0 };
   const { redact } = token;
   const policy = createRetryPolicy(settings.maxAttempts, clock);
-  const judge = createJudge(settings, { clock, stop: stop.signal, policy, left, redact });
+  const judge = createJudge(settings, { clock, stop, policy, queues, isReaderWaiting, redact });
   const deciders = { clock, stop, journal, tap, queues, policy, judge, token, figures };
   const limits = createSendingLimits(settings, deciders);
   const { breaker } = limits;
@@ -329,7 +297,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     pass: ordering.pass,
     room,
     finish() {
-      left.isInputOver = true;
+      queues.isInputOver = true;
       isReaderComing = false;
       return new Promise((resolve) => {
         finished = resolve;

@@ -9,12 +9,13 @@ export type Queues = ReturnType<typeof createQueues>;
 /**
  * Where events wait that may be sent and have no outcome:
  *
- *     ready ─► batch ─► staged ─► in flight ─► settled
- *                ▲                  │  ▲
- *              retries ◄─ backoff ◄─┴─ held
+ *     ready ───┬─► batch ─► staged ─► in flight ─► settled
+ *     retries ─┘                        │
+ *        ▲──────────────────────────────┴─► held
  *
- * @param wake is called with each event that is put into a queue, or is in flight no longer: so whoever moves an event
- *   sets no timer, and need not know what has become possible
+ * Each queue has one way in, and each event that comes in wakes the loop: so whoever moves an event sets no timer, and
+ * need not know what has become possible.
+ *
  * @param onMissed ends an attempt that is not over in time
  */
 export function createQueues(
@@ -23,50 +24,44 @@ export function createQueues(
   onMissed: (event: PendingEvent) => void,
   wake: () => void,
 ) {
-  const waiting = new TinyQueue<PendingEvent>([], (one, other) => one.dueMs - other.dueMs);
-  const retries = new Fifo<PendingEvent>(wake);
-  let held: readonly PendingEvent[] = [];
+  const backoff = new TinyQueue<PendingEvent>([], (one, other) => one.dueMs - other.dueMs);
+  const held = new Set<PendingEvent>();
   return {
     /** Events that have no outcome and do not wait for an earlier one. */
     sendable: 0,
+    /** Whether no more rows come. */
+    isInputOver: false,
     ready: new Fifo<PendingEvent>(wake),
     /** Their intents are in the batch of the journal that is being written. */
     batch: new Fifo<PendingEvent>(),
     /** Their intents are in the journal: they may be sent. */
     staged: new Fifo<PendingEvent>(wake),
     inFlight: createDeadlines<PendingEvent>(clock, timeoutMs, onMissed, wake),
-    backoff: {
+    /** They may be sent again when their backoff is over. */
+    retries: {
       get length() {
-        return waiting.length;
+        return backoff.length;
       },
       push(event: PendingEvent, delayMs: number) {
         event.dueMs = clock.now() + delayMs;
-        waiting.push(event);
+        backoff.push(event);
         wake();
       },
-      /** Milliseconds until the first one is over; infinite if there is none. */
-      dueInMs: () => (waiting.peek()?.dueMs ?? Number.POSITIVE_INFINITY) - clock.now(),
-      /** Those that are over become retries. */
-      advance() {
-        while (this.dueInMs() <= 0) retries.push(waiting.pop() as PendingEvent);
+      shift: () => backoff.pop(),
+      /** Milliseconds until the first backoff is over; 0 or less if it is, infinite if there is none. */
+      dueInMs() {
+        const first = backoff.peek();
+        return first === undefined ? Number.POSITIVE_INFINITY : first.dueMs - clock.now();
       },
     },
-    /** Their backoff is over. */
-    retries,
+    /** Whether they have failed is not known. */
     held: {
-      get events() {
-        return held;
-      },
+      events: held as ReadonlySet<PendingEvent>,
       push(event: PendingEvent) {
-        held = [...held, event];
+        held.add(event);
         wake();
       },
-      /** Those are held no longer. */
-      release(isReleased: (event: PendingEvent) => boolean): readonly PendingEvent[] {
-        const released = held.filter(isReleased);
-        held = held.filter((event) => !released.includes(event));
-        return released;
-      },
+      remove: (event: PendingEvent) => held.delete(event),
     },
   };
 }

@@ -1,9 +1,9 @@
 import pLimit from "p-limit";
 import type { SendingLimit, SendingState, SendingWait } from "../model/sending-state.ts";
 import { createAdaptiveLimits, type EndedAttempt } from "./adaptive-limits.ts";
-import { type BreakerChange, type BreakerState, createCircuitBreaker } from "./circuit-breaker.ts";
+import { type BreakerChange, createCircuitBreaker } from "./circuit-breaker.ts";
 import type { Attempt, Classification } from "./classify-attempt.ts";
-import type { DeliveryFigures, DeliveryPorts, DeliverySettings } from "./delivery-contract.ts";
+import type { DeliveryPorts, DeliverySettings } from "./delivery-contract.ts";
 import type { RenewableToken } from "./http/renewable-token.ts";
 import { askedForTooLong, type Judge, type Judgement } from "./judge-attempt.ts";
 import type { PendingEvent } from "./pending-event.ts";
@@ -18,7 +18,7 @@ interface LimitsPorts extends Pick<DeliveryPorts, "clock" | "stop" | "journal" |
   readonly policy: RetryPolicy;
   readonly judge: Judge;
   readonly token: RenewableToken;
-  readonly figures: DeliveryFigures;
+  readonly figures: { attempts: number };
 }
 
 /** What the steps of delivery share. */
@@ -122,14 +122,10 @@ export function createSendingLimits(settings: DeliverySettings, ports: LimitsPor
         applyBreaker(breaker.succeeded(isProbe, sentMs));
         break;
       case "down":
-      case "throttled":
         applyBreaker(
           breaker.failed({
             ...{ isProbe, sentMs, event: event.event, eventsLeft: queues.sendable },
-            isThrottled: service === "throttled",
-            isForLoad: status === 429 || status === 503,
-            isOfService: status === undefined || status === 502 || status === 504,
-            message: event.error,
+            ...{ httpStatus: status, message: event.error },
           }),
         );
         break;
@@ -168,8 +164,8 @@ export function createSendingLimits(settings: DeliverySettings, ports: LimitsPor
   }
 
   return {
-    /** To be asked; it is told here. */
-    breaker: breaker as BreakerState,
+    /** To be asked only: it is told here. */
+    breaker,
     /** Runs a task for each attempt; its `concurrency` is what is allowed now. */
     limit,
     isFree,
@@ -215,7 +211,7 @@ export function createSendingLimits(settings: DeliverySettings, ports: LimitsPor
         rate.bound === "throttling" ? (adaptive?.foundPerSecond ?? never) : rate.perSecond;
       return {
         inFlight: queues.inFlight.length,
-        toRetry: queues.backoff.length + queues.retries.length,
+        toRetry: queues.retries.length,
         allowed: limit.concurrency,
         ...(perSecond === never ? {} : { perSecond }),
         ...(refusedWith === undefined ? {} : { refusedWith }),

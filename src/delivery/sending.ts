@@ -15,6 +15,10 @@ interface SendingPorts extends SendingParts {
   readonly rules: AttemptRules;
 }
 
+/** How often to check whether an attempt is silent, if nothing else does. */
+const checkAgainMs = 1000;
+const never = Number.POSITIVE_INFINITY;
+
 /**
  * Sends events that are ready, or are to be retried: while those of one batch of the journal are sent, the intents of
  * the next are written.
@@ -42,7 +46,7 @@ export function createSending(settings: DeliverySettings, ports: SendingPorts) {
     if (!breaker.isClosed) return breaker.allows() && staged.length === 0 ? 1 : 0;
     // Until the service has answered, one event is sent alone.
     if (!judge.isKnown) {
-      const others = judge.isUnknown ? queues.backoff.length : 0;
+      const others = judge.isUnknown && retries.dueInMs() > 0 ? retries.length : 0;
       return staged.length + inFlight.length + others === 0 ? 1 : 0;
     }
     return batchSize.wanted(staged.length, limit.concurrency);
@@ -50,7 +54,7 @@ export function createSending(settings: DeliverySettings, ports: SendingPorts) {
 
   /** The queue from which the next event is staged. */
   const nextQueue = () => {
-    if (retries.length === 0) return ready;
+    if (retries.dueInMs() > 0) return ready;
     // Where only retries are left, they go as the service takes them.
     if (ready.length === 0) return retries;
     if (breaker.isClosed) return !judge.isKnown || policy.mayRetry() ? retries : ready;
@@ -142,11 +146,18 @@ export function createSending(settings: DeliverySettings, ports: SendingPorts) {
     get isWriting() {
       return isWriting;
     },
-    /** Takes the steps that are possible now. */
-    advance() {
+    /** @returns milliseconds until time alone makes a step possible */
+    advance(): number {
       // Each attempt is a task of p-limit, which begins in a moment.
       if (maySend()) void limit(sendNext);
       if (!isWriting && mayStage() > 0 && nextQueue().length > 0) void writeBatch();
+      const dueInMs = retries.dueInMs();
+      return Math.min(
+        limits.dueInMs(),
+        dueInMs > 0 ? dueInMs : never,
+        // An attempt that is silent by then takes no place.
+        breaker.isClosed && staged.length > 0 && !limits.isFree() ? checkAgainMs : never,
+      );
     },
     withdraw,
     /** The attempt of the event is over. */

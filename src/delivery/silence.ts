@@ -31,22 +31,23 @@ export function createSilence(
   };
 
   return {
-    /** Takes the step that is possible now. */
-    advance() {
-      if (breaker.isClosed && breaker.lastPause !== lastPause) {
+    /** @returns milliseconds until silence may be an outage */
+    advance(): number {
+      if (mayGiveUp && breaker.isClosed && breaker.lastPause !== lastPause) {
         lastPause = breaker.lastPause;
         // The probe has an answer, and was sent later.
-        if (mayGiveUp) for (const event of silent()) giveUp(event);
+        silent().forEach(giveUp);
       }
-      if (!isAnswerExpected() || breaker.silentInMs() > 0) return;
+      if (!isAnswerExpected()) return Number.POSITIVE_INFINITY;
+      const silentInMs = breaker.silentInMs();
+      if (silentInMs > 0) return silentInMs;
       if (breaker.isClosed) {
         limits.pause(`nothing was answered for ${duration(breaker.answerPatienceMs())}`);
       } else {
         for (const event of silent()) if (event.isProbe) giveUp(event);
       }
+      return Number.POSITIVE_INFINITY;
     },
-    /** Milliseconds until it is one; infinite if no answer is expected. */
-    dueInMs: () => (isAnswerExpected() && breaker.silentInMs()) || Number.POSITIVE_INFINITY,
     /**
      * All places are taken. As many more may be in flight as are silent; while the breaker is open, the oldest of them
      * makes place for a probe.

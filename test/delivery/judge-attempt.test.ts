@@ -26,9 +26,9 @@ function createJudging({ maxOutageMs = 60_000, sendable = 1000, isInputOver = fa
       statuses: createStatusRules({}),
     },
     {
-      ...{ clock, stop: stop.signal, redact: (text) => text },
+      ...{ clock, stop, redact: (text) => text },
       policy: createRetryPolicy(3, { random: () => 0.5 }),
-      left: { sendable, isInputOver, isReaderWaiting: () => false },
+      ...{ queues: { sendable, isInputOver }, isReaderWaiting: () => false },
     },
   );
   let [row, attempts] = [0, 0];
@@ -127,7 +127,7 @@ describe("failing event, or outage?", () => {
     const event = newEvent();
     for (let n = 0; n < 20; n++) {
       expect(over(answer(502), event, false).next.kind).toBe("retry");
-      expect(over(answer(429), event)).toMatchObject({ service: "throttled" });
+      expect(over(answer(429), event)).toMatchObject({ service: "down" });
       expect(over({ ...busy, retryAfter: ["1"] }, event).next.kind).toBe("retry");
     }
   });
