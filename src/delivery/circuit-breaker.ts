@@ -15,12 +15,8 @@ export interface Failure {
   readonly event: object;
   /** Events that have no outcome. */
   readonly eventsLeft: number;
-  /** Whether the answer was 429. */
-  readonly isThrottled: boolean;
-  /** Whether it may be because of the load. */
-  readonly isForLoad: boolean;
-  /** Whether it can only be the service's fault, and not because of the load: 502, 504, no answer. */
-  readonly isOfService: boolean;
+  /** Of its answer; undefined if there was none. */
+  readonly httpStatus: number | undefined;
   readonly message: string;
 }
 
@@ -66,6 +62,7 @@ interface Open {
  */
 export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "now">) {
   let open: Open | undefined;
+  let pauses = 0;
   let lastPause: PauseOver | undefined;
   let lastSuccessMs = now();
   /** When the last attempt that succeeded was sent. */
@@ -94,6 +91,7 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     const probeAtMs = nowMs + forMs;
     const pause: BreakerChange = { kind: "pause", reason, durationMs: forMs, message };
     if (open === undefined) {
+      pauses++;
       const begun = { openedMs: nowMs, sinceMs: nowMs, reasonSinceMs: nowMs, isProbing: false };
       open = { ...begun, reason, isThrottled, isForLoad, probeAtMs, askedUntilMs: 0 };
       return [pause];
@@ -127,8 +125,9 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
 
   const probeFailed = (
     probed: Open,
-    { isThrottled, message }: Failure,
+    { httpStatus, message }: Failure,
   ): readonly BreakerChange[] => {
+    const isThrottled = httpStatus === 429;
     probed.isProbing = false;
     if (isThrottled) probed.isThrottled = true;
     const nowMs = now();
@@ -177,6 +176,10 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     get reason(): PauseReason | undefined {
       return open?.reason;
     },
+    /** How often it has opened. */
+    get pauses() {
+      return pauses;
+    },
     /** The last pause that is over. */
     get lastPause() {
       return lastPause;
@@ -216,10 +219,14 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
       return open.probeAtMs > nowMs ? none : close();
     },
     failed(failure: Failure): readonly BreakerChange[] {
-      const { isProbe, isThrottled, isForLoad, isOfService, message } = failure;
+      const { isProbe, httpStatus, message } = failure;
       if (open !== undefined) return isProbe ? probeFailed(open, failure) : none;
       const isLong = hasFailedLong(failure);
+      // They can only be the service's fault, and are not because of the load.
+      const isOfService = httpStatus === undefined || httpStatus === 502 || httpStatus === 504;
       if ((!isBrownOut(isOfService) && !isLong) || maxOutageMs === 0) return none;
+      const isThrottled = httpStatus === 429;
+      const isForLoad = isThrottled || httpStatus === 503;
       const reason = isThrottled ? "asked" : "outage";
       return hold(reason, gapMs(now()), message, isThrottled, isForLoad);
     },

@@ -12,15 +12,17 @@ const timerResolutionMs = 1;
 const turnsOfGrace = 2;
 
 /**
- * Calls back for each attempt that is not over in time. All attempts have the same time-out, so the oldest one has the
- * next deadline: one timer is enough for all, and most attempts never need it.
+ * The attempts in flight. It calls back for each that is not over in time. All have the same time-out, so the oldest one
+ * has the next deadline: one timer is enough for all, and most attempts never need it.
  *
  * @param onMissed ends the attempt
+ * @param onChange is called with each attempt that begins or ends
  */
 export function createDeadlines<Attempt extends Timed>(
   clock: Clock,
   timeoutMs: number,
   onMissed: (attempt: Attempt) => void,
+  onChange = () => {},
 ) {
   // No map: each time one makes room, it leaves its old table behind, whose attempts then look as if they were in use.
   const begun: (Attempt | undefined)[] = [];
@@ -50,6 +52,9 @@ export function createDeadlines<Attempt extends Timed>(
   };
 
   return {
+    get length() {
+      return count;
+    },
     /** Those that were sent before, the oldest first. */
     sentBefore: (ms: number): Attempt[] =>
       begun
@@ -58,10 +63,12 @@ export function createDeadlines<Attempt extends Timed>(
     begin(attempt: Attempt) {
       begun[attempt.connection] = attempt;
       count++;
+      onChange();
       if (cancel === undefined) wakeAt(attempt.sentMs + timeoutMs);
     },
     end(attempt: Attempt) {
       begun[attempt.connection] = undefined;
+      onChange();
       if (--count > 0) return;
       cancel?.();
       cancel = undefined;

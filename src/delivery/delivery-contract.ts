@@ -91,13 +91,6 @@ export interface DeliveryPorts {
   readonly onSettled: (row: PendingRow<PendingEvent>) => void;
 }
 
-/** What delivery has done so far. */
-export interface DeliveryFigures {
-  inFlight: number;
-  attempts: number;
-  unanswered: number;
-}
-
 export interface Delivery {
   /**
    * Takes the events of a row. They settle later, one after another; rows settle in any order.
@@ -118,7 +111,7 @@ export interface Delivery {
   room(): Promise<void> | undefined;
   /** No more rows come. Resolves when nothing is in flight and every event has settled or the run stops. */
   finish(): Promise<void>;
-  readonly figures: Readonly<DeliveryFigures>;
+  readonly figures: { readonly attempts: number };
   state(): SendingState;
   close(): Promise<void>;
 }

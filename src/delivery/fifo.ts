@@ -2,6 +2,12 @@
 export class Fifo<Item> {
   #items: (Item | undefined)[] = [];
   #head = 0;
+  readonly #onPush: () => void;
+
+  /** @param onPush is called when there is an item more */
+  constructor(onPush = () => {}) {
+    this.#onPush = onPush;
+  }
 
   get length(): number {
     return this.#items.length - this.#head;
@@ -9,12 +15,14 @@ export class Fifo<Item> {
 
   push(item: Item): void {
     this.#items.push(item);
+    this.#onPush();
   }
 
   /** Puts an item back in front of all others. */
   putBack(item: Item): void {
     if (this.#head > 0) this.#items[--this.#head] = item;
     else this.#items.unshift(item);
+    this.#onPush();
   }
 
   shift(): Item | undefined {

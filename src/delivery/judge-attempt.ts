@@ -1,7 +1,7 @@
 import type { Clock } from "../model/clock.ts";
 import type { EventStatus } from "../model/outcome.ts";
 import { duration } from "../model/quantities.ts";
-import type { StopReason, StopSignal } from "../model/stop.ts";
+import type { StopController, StopReason } from "../model/stop.ts";
 import type { Attempt } from "./classify-attempt.ts";
 import { type Classification, classifyAttempt, stopCodeOf } from "./classify-attempt.ts";
 import type { DeliverySettings } from "./delivery-contract.ts";
@@ -16,7 +16,7 @@ export interface Judgement {
   readonly classified: Classification;
   readonly next: NextMove;
   /** With `unknown`, it says nothing. */
-  readonly service: "up" | "down" | "throttled" | "unknown";
+  readonly service: "up" | "down" | "unknown";
   /** Why the run stops. */
   readonly stop?: StopReason;
 }
@@ -63,27 +63,35 @@ type JudgeSettings = Pick<
  */
 type Service = "unknown" | "tried_again" | "known";
 
+/** Of the circuit breaker. */
+interface Pauses {
+  readonly isClosed: boolean;
+  readonly pauses: number;
+}
+
 interface JudgePorts {
   readonly clock: Clock;
-  readonly stop: StopSignal;
+  readonly stop: StopController;
   readonly policy: RetryPolicy;
   /** What is left to send, as far as a verdict depends on it. */
-  readonly left: {
+  readonly queues: {
     /** Events that have no outcome and do not wait for an earlier one. */
     readonly sendable: number;
     /** Whether no more rows come. */
     readonly isInputOver: boolean;
-    /** Whether the reader waits for rows to settle before it reads on. */
-    isReaderWaiting(): boolean;
   };
+  /** Whether the reader waits for rows to settle before it reads on. */
+  readonly isReaderWaiting: () => boolean;
   /** Takes secrets out of a message. */
   readonly redact: Redact;
 }
 
+export type Judge = ReturnType<typeof createJudge>;
+
 /** Decides what becomes of an event when an attempt is over: failing event, or outage? */
 export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   const { endpoint, mode, maxOutageMs, statuses } = settings;
-  const { clock, stop, policy, left, redact } = ports;
+  const { clock, stop, policy, queues, isReaderWaiting, redact } = ports;
   let service: Service = settings.isKnown === true ? "tried_again" : "unknown";
   /** Attempts that succeeded, or were refused for what their event says, in this run or an earlier one. */
   let successes = settings.isKnown === true ? 1 : 0;
@@ -91,7 +99,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   let lastSuccess = 0;
   /** Whether an event was accepted in this run. */
   let hasAccepted = false;
-  /** How many pauses there were, and how many successes when the last one began. */
+  /** How many pauses the breaker had made, and how many successes there were when the last one began. */
   let pauses = 0;
   let successesAtPause = -1;
   /** How many events had a 500 as their last failure, which may be their own fault. */
@@ -136,12 +144,12 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     service = "known";
   };
 
-  /**
-   * The event takes the attempt into account.
-   *
-   * @param isClosed whether the breaker is closed
-   */
-  const judge = (event: PendingEvent, attempt: Attempt, isClosed: boolean): Judgement => {
+  /** The event takes the attempt into account. */
+  const judge = (event: PendingEvent, attempt: Attempt, breaker: Pauses): Judgement => {
+    if (breaker.pauses !== pauses) {
+      pauses = breaker.pauses;
+      successesAtPause = successes;
+    }
     const classified = classify(event, attempt);
     switch (classified.kind) {
       case "accepted":
@@ -183,7 +191,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
         return { classified, next: { kind: "renew_token", reason }, service: "unknown" };
       }
       case "retry":
-        return { classified, ...judgeFailure(event, attempt, classified.retryAfterMs, isClosed) };
+        return { classified, ...judgeFailure(event, attempt, classified.retryAfterMs, breaker) };
       default:
         return classified satisfies never;
     }
@@ -193,7 +201,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     event: PendingEvent,
     attempt: Attempt,
     retryAfterMs: number | undefined,
-    isClosed: boolean,
+    { isClosed }: Pauses,
   ): Omit<Judgement, "classified"> => {
     const status = attempt.kind === "answered" ? attempt.httpStatus : undefined;
     const isThrottled = status === 429;
@@ -215,8 +223,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     // Of an unknown service, one event is tried alone, and the run stops after its attempts. A 500 for an event that had
     // one in an earlier part is no news.
     const isNews = !(status === 500 && event.failedEarlier);
-    const verdict =
-      !isKnown || isAmongLast || !isNews ? "unknown" : isThrottled ? "throttled" : "down";
+    const verdict = !isKnown || isAmongLast || !isNews ? "unknown" : "down";
     if (!policy.isExhausted(event.tries, event.refusals)) {
       const delayMs = policy.backoffMs(Math.max(1, event.tries + event.refusals), isForLoad);
       return { next: { kind: "retry", delayMs }, service: verdict };
@@ -224,7 +231,8 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     const isInVain = maxOutageMs === 0 && service !== "known" && ++inARow >= maxInARow;
     if (!isKnown || isInVain) return { next: leave, service: verdict, stop: noAnswer(event) };
     // If an attempt goes without an answer while the run stops, the event is tried again when the run is resumed.
-    if (stop.aborted && attempt.kind === "unanswered") return { next: leave, service: verdict };
+    if (stop.signal.aborted && attempt.kind === "unanswered")
+      return { next: leave, service: verdict };
     const isItsFault = maxOutageMs === 0 || isFault(event) || isAmongLast;
     const next: NextMove = isItsFault ? settleAs(statusOfFailed(event)) : { kind: "hold" };
     return { next, service: verdict };
@@ -253,13 +261,13 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
 
   /** A reader that waits brings no rows either: those that it has read wait behind these events. */
   const areNoRowsComing = () =>
-    left.isInputOver ||
+    queues.isInputOver ||
     (suspects - (service === "tried_again" ? inARow : 0) < minSuspectsOfOutage &&
-      left.isReaderWaiting());
+      isReaderWaiting());
 
   /** Whether only events are left that may fail by themselves, in a run that has had a success. */
   const areOnlySuspectsLeft = () =>
-    successes > 0 && left.sendable === suspects && areNoRowsComing();
+    successes > 0 && queues.sendable === suspects && areNoRowsComing();
 
   /** Why a run stops whose first event got no answer with all its attempts. */
   const noAnswer = ({ errorCode: code, error: message, unanswered }: PendingEvent): StopReason =>
@@ -277,10 +285,6 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     },
     areOnlySuspectsLeft,
     isFault,
-    pauseBegan() {
-      pauses++;
-      successesAtPause = successes;
-    },
     /** The event has its outcome. */
     settled: (event: PendingEvent) => setSuspect(event, false),
   };

@@ -21,6 +21,8 @@ interface OrderingPorts {
 /** The rows of a key that wait behind the current one; a number is a row that blocks the key when its turn comes. */
 type Line = Fifo<PendingRow<PendingEvent> | number>;
 
+export type Ordering = ReturnType<typeof createOrdering>;
+
 /**
  * Keeps the rows of each ordering key in file order, and the events of each row in the order of the mapping. It sends
  * one event of a key, or of a row without one, at a time. If one does not succeed, those after it may be blocked,

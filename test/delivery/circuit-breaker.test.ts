@@ -25,7 +25,7 @@ function createWatched({ maxOutageMs = 15 * minuteMs } = {}) {
   const fail = (times: number, more: Partial<Failure> = {}) => {
     for (let n = 0; n < times; n++) {
       const failure: Failure = {
-        ...{ isProbe: false, isThrottled: false, isForLoad: true, isOfService: false },
+        ...{ isProbe: false, httpStatus: 503 },
         ...{ sentMs: clock.now(), event: {}, eventsLeft: 1000, message: "status 503" },
       };
       note(breaker.failed({ ...failure, ...more }));
@@ -46,7 +46,7 @@ function createWatched({ maxOutageMs = 15 * minuteMs } = {}) {
       clock.advance(breaker.pausedForMs());
       expect([breaker.allows(), breaker.sent(1), breaker.allows()]).toEqual([true, true, false]);
       if (end === "succeeds") succeed(true);
-      else fail(1, { isProbe: true, isThrottled: end === "is throttled" });
+      else fail(1, { isProbe: true, httpStatus: end === "is throttled" ? 429 : 503 });
     },
   };
 }
@@ -97,14 +97,14 @@ describe("closed", () => {
 
   test("it opens in a brown-out: nine of ten of the last hundred are the service's failures", () => {
     const { breaker, fail, succeed } = createWatched();
-    const isOfService = true;
+    const httpStatus = 502;
     for (let n = 0; n < 30; n++) {
-      fail(8, { isOfService });
+      fail(8, { httpStatus });
       succeed();
     }
     expect(breaker.isClosed).toBe(true);
     for (let n = 0; n < 12; n++) {
-      fail(10, { isOfService });
+      fail(10, { httpStatus });
       succeed();
     }
     expect(breaker.isClosed).toBe(false);
@@ -123,7 +123,7 @@ describe("closed", () => {
   test("throttled, it does not call it an outage", () => {
     const { clock, fail, told } = createWatched();
     clock.advance(300);
-    fail(5, { isThrottled: true });
+    fail(5, { httpStatus: 429 });
     expect(told).toEqual(["pause asked 150 status 503"]);
   });
 
@@ -233,15 +233,15 @@ describe("an outage that lasts", () => {
     clock.advance(50_000);
     breaker.sent(1);
     wait(50_000);
-    fail(1, { isProbe: true, isThrottled: true });
+    fail(1, { isProbe: true, httpStatus: 429 });
     expect(breaker.pausedForMs()).toBe(50_000);
   });
 
   test("with --max-outage 0, failures open nothing, a probe closes it, and waits are obeyed", () => {
     const { breaker, clock, fail, wait, probe, told } = createWatched({ maxOutageMs: 0 });
-    fail(500, { isOfService: true });
+    fail(500, { httpStatus: 502 });
     clock.advance(10_000);
-    fail(500, { isThrottled: true });
+    fail(500, { httpStatus: 429 });
     expect(breaker.isClosed).toBe(true);
     wait(1000);
     clock.advance(1000);
@@ -259,7 +259,7 @@ type Step =
   | { readonly kind: "depart" | "withdraw" | "close" | "trip" }
   | { readonly kind: "time" | "wait"; readonly durationMs: number }
   | { readonly kind: "succeed"; readonly isProbe: boolean }
-  | { readonly kind: "fail"; readonly isProbe: boolean; readonly isThrottled: boolean };
+  | { readonly kind: "fail"; readonly isProbe: boolean; readonly httpStatus: number };
 
 test("whatever happens: one probe at a time, none too early, and it never stays open for good", () => {
   const steps = fc.array(
@@ -269,7 +269,11 @@ test("whatever happens: one probe at a time, none too early, and it never stays 
       fc.record({ kind: fc.constant("wait"), durationMs: fc.nat(5000) }),
       fc.record({ kind: fc.constant("succeed"), isProbe: fc.boolean() }),
       fc.record({
-        ...{ kind: fc.constant("fail"), isProbe: fc.boolean(), isThrottled: fc.boolean() },
+        ...{
+          kind: fc.constant("fail"),
+          isProbe: fc.boolean(),
+          httpStatus: fc.constantFrom(429, 503),
+        },
       }),
     ),
     { maxLength: 60 },

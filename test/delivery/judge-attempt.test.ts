@@ -26,12 +26,13 @@ function createJudging({ maxOutageMs = 60_000, sendable = 1000, isInputOver = fa
       statuses: createStatusRules({}),
     },
     {
-      ...{ clock, stop: stop.signal, redact: (text) => text },
+      ...{ clock, stop, redact: (text) => text },
       policy: createRetryPolicy(3, { random: () => 0.5 }),
-      left: { sendable, isInputOver, isReaderWaiting: () => false },
+      ...{ queues: { sendable, isInputOver }, isReaderWaiting: () => false },
     },
   );
   let [row, attempts] = [0, 0];
+  const breaker = { isClosed: true, pauses: 0 };
   const newEvent = () => {
     row++;
     const pending = new PendingRow<PendingEvent>({ row, line: row + 1, cells: [] }, row);
@@ -39,10 +40,10 @@ function createJudging({ maxOutageMs = 60_000, sendable = 1000, isInputOver = fa
   };
   const over = (attempt: Attempt, event = newEvent(), isClosed = true): Judgement => {
     event.number = ++attempts;
-    return judge.judge(event, attempt, isClosed);
+    return judge.judge(event, attempt, { ...breaker, isClosed });
   };
   over(answer(202));
-  return { judge, newEvent, over };
+  return { breaker, newEvent, over };
 }
 
 /** Refuses one after another, until the run has to stop. */
@@ -126,7 +127,7 @@ describe("failing event, or outage?", () => {
     const event = newEvent();
     for (let n = 0; n < 20; n++) {
       expect(over(answer(502), event, false).next.kind).toBe("retry");
-      expect(over(answer(429), event)).toMatchObject({ service: "throttled" });
+      expect(over(answer(429), event)).toMatchObject({ service: "down" });
       expect(over({ ...busy, retryAfter: ["1"] }, event).next.kind).toBe("retry");
     }
   });
@@ -141,12 +142,12 @@ describe("failing event, or outage?", () => {
 });
 
 test("attempts since the last success do not count once there is an outage", () => {
-  const { over, newEvent, judge } = createJudging();
+  const { over, newEvent, breaker } = createJudging();
   const event = newEvent();
   expect(over(answer(502), event).next.kind).toBe("retry");
   over(answer(202));
   expect(over(answer(502), event).next.kind).toBe("retry");
-  judge.pauseBegan();
+  breaker.pauses++;
   // The first one counts, and these two.
   expect(over(answer(502), event).next.kind).toBe("retry");
   over(answer(202));

@@ -178,20 +178,16 @@ export const mutations = [
     ["later events of a row go on", "at < place && holdsBackRow", "at > place && holdsBackRow"],
     ["a key's line is left behind", "    lines.delete(key);\n", ""],
   ]),
-  ...of("src/delivery/delivery.ts", delivery, [
+  ...of("src/delivery/sending.ts", delivery, [
     [
       "another event is staged while the first waits for a token",
       "stop.signal.aborted || token.renewing !== undefined) return 0",
       "stop.signal.aborted) return 0",
     ],
-    [
-      "the first event does not go alone",
-      "staged.length + figures.inFlight + others === 0",
-      "true",
-    ],
+    ["the first event does not go alone", "staged.length + inFlight.length + others === 0", "true"],
     [
       "another event leaves while the first waits for its retry",
-      "judge.isUnknown ? backoff.length : 0",
+      "judge.isUnknown && retries.dueInMs() > 0 ? retries.length : 0",
       "0",
     ],
     [
@@ -199,27 +195,39 @@ export const mutations = [
       "token.renewing !== undefined || !breaker.allows();",
       "token.renewing !== undefined;",
     ],
-    ["a Retry-After of a success is obeyed", '    if (kind === "accepted" || kind', "    if (kind"],
-
+    ["staged events leave after a stop", "if (!maySend || stop.signal.aborted) withdraw();", ""],
+  ]),
+  ...of("src/delivery/queues.ts", "test/delivery/queues.test.ts", [
     [
-      "held events stay after an outage",
-      "if (held.length > 0 && !breaker.isClosed) {",
-      "if (false) {",
-    ],
-    [
-      "staged events leave after a stop",
-      "if (!maySend || stop.signal.aborted) withdrawStaged();",
-      "",
+      "a retry that is put into its queue wakes nobody",
+      "backoff.push(event);\n        wake();",
+      "backoff.push(event);",
     ],
   ]),
-  ...of("src/delivery/delivery.ts", "test/delivery/pace.test.ts", [
-    ["a silent outage is not noticed", "    endSilence();\n", ""],
+  ...of("src/delivery/sending-limits.ts", delivery, [
+    ["a Retry-After of a success is obeyed", '    if (kind === "accepted" || kind', "    if (kind"],
+  ]),
+  ...of("src/delivery/held-events.ts", delivery, [
+    [
+      "held events stay after an outage",
+      "if (held.events.size > 0 && !breaker.isClosed) {",
+      "if (false) {",
+    ],
+  ]),
+  ...of("src/delivery/silence.ts", "test/delivery/pace.test.ts", [
+    [
+      "a silent outage is not noticed",
+      "      if (breaker.isClosed) {\n        limits",
+      "      if (false) {\n        limits",
+    ],
+  ]),
+  ...of("src/delivery/sending.ts", "test/delivery/pace.test.ts", [
     ["a connection is made though another is open", "idle.findIndex(connections.isOpen)", "0"],
   ]),
   ...of("src/delivery/overload.ts", "test/delivery/pace.test.ts", [
     ["a 503 is never taken for a limit", "        isVerified = true;\n", ""],
   ]),
-  ...of("src/delivery/delivery.ts", "test/faults/unanswered.test.ts", [
+  ...of("src/delivery/held-events.ts", "test/faults/unanswered.test.ts", [
     [
       "an event is rejected that another of its key overtakes",
       "refusal && ordering.wouldBeOvertaken(row)",
@@ -236,7 +244,7 @@ export const mutations = [
   ...of("src/delivery/delivery.ts", "test/delivery/resume.test.ts", [
     [
       "a refused event does not wait for the next",
-      "judge.isKnown ? isReaderComing : !left.isInputOver",
+      "judge.isKnown ? isReaderComing : !queues.isInputOver",
       "isReaderComing",
     ],
   ]),

@@ -121,7 +121,7 @@ export async function sendRows(
       problems: record.problems.groups().slice(0, 3),
       sending: delivery.state(),
       pending: window.pending,
-      attemptsSoFar: { attempts: attempts + delivery.figures.inFlight, ...others },
+      attemptsSoFar: { attempts: attempts + delivery.state().inFlight, ...others },
     };
   });
 
