@@ -101,7 +101,7 @@ export async function openRun(
   if (!(await journal.write(true))) {
     // If it cannot be removed, it says that nothing has been sent yet.
     await journal.discard().catch(() => {});
-    throw cannotStart("output_not_writable", files.journal, reasonOf(failure));
+    throw cannotStart("output_not_writable", claimed.path, reasonOf(failure));
   }
   hasBegun = true;
   return { run, journal, record, startedMs, manifestBefore, add };
