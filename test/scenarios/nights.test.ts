@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   lchownSync,
@@ -140,7 +141,7 @@ describe("night after night", () => {
   });
 
   it("a key with an invalid row keeps what it had", async () => {
-    const { exports, night, received, records, eventload } = await nights();
+    const { exports, night, received, records, eventload, folder } = await nights();
     exports("ann@example.com,1", "bob@example.com,1");
     await night();
     exports("ann@example.com,2", "ann@example.com,?", "bob@example.com,2", ",3");
@@ -155,6 +156,9 @@ describe("night after night", () => {
     const accountsNow = async () =>
       JSON.parse((await eventload("status --json")).stdout).accounts as object[];
     const retry = expect.stringMatching(/^eventload retry '2\.failed\.csv'$/);
+    expect((await accountsNow()).at(-1)).toMatchObject({ open: 3, next: retry });
+    // A night that was killed before its line was whole has sent nothing.
+    appendFileSync(join(folder, "people.state.jsonl"), '{"run":"2026-');
     expect((await accountsNow()).at(-1)).toMatchObject({ open: 3, next: retry });
     await night();
     expect((await accountsNow())[1]).toMatchObject({ open: 3, next: null });
