@@ -398,7 +398,9 @@ describe("an unfinished night", () => {
     const said = [inResults, figures.series.attempts].map((all) => sum(all));
     expect([attempts, next.json.attempts, ...said]).toEqual(Array(4).fill(lines.length));
     expect([next.json.retries, sum(figures.series.retries)]).toEqual([0, 0]);
-    expect(next.stderr).toMatch(new RegExp(`^${lines.length} attempts \\(\\d+ requests/s\\)$`, "m"));
+    expect(next.stderr).toMatch(
+      new RegExp(`^${lines.length} attempts \\(\\d+ requests/s\\)$`, "m"),
+    );
     if (age === 1) expect((await received()).length - before).toBe(lines.length);
     const { rows, never_begun: neverBegun, counts } = manifest(1);
     expect(rows + neverBegun).toBe(300);
