@@ -26,7 +26,7 @@ const use = { column: "Zip of birth", index: 0, asText: true, knownCells: new Se
 /** Each lint suits one of them. */
 const columns = [
   { ...use, keepsSpace: true },
-  { ...use, asText: false, asNumber: true },
+  { ...use, keepsSpace: true, asText: false, asNumber: true as const },
 ].map((one) => ({ ...one, subjects: subjectsOf(one), thisYear: 2026 }));
 const features = (cell: string) => featuresOf(cell, unitBitsOf(cell));
 

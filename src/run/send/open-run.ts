@@ -5,6 +5,7 @@ import type { RunIdentity } from "../../journal/run-identity.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { readManifest } from "../../results/manifest.ts";
+import { outcomeGroupsOf } from "../options/column-of-member.ts";
 import type { ImportSettings } from "../options/import-settings.ts";
 import { createPartRecord, type PartRecord } from "../options/part-record.ts";
 import type { ImportPorts, RunContext } from "../options/run-context.ts";
@@ -83,7 +84,7 @@ export async function openRun(
     },
     claimed,
   );
-  const record = unfinished?.record ?? createPartRecord();
+  const record = unfinished?.record ?? createPartRecord(await outcomeGroupsOf(identity));
   const manifestBefore =
     account !== undefined && before.kind === "manifest" ? (before.written as Manifest) : undefined;
   const add = (one: JournalRecord, settled?: Parameters<PartRecord["take"]>[1]) => {
