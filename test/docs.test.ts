@@ -322,7 +322,7 @@ describe("what the pages say of the program", () => {
       "5 pauses",
       "Limited for 47 % of the time by the service, which takes about 457 requests/s",
       "3 × invalid",
-      "    rows 1713 (line 1714), 5120 (line 5121), 9404 (line 9405)",
+      '    "n/k" in row 1713 (line 1714), "unknown" in row 5120 (line 5121), "n/k" in row 9404 (line 9405)',
     ]);
   });
 

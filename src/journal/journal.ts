@@ -57,27 +57,29 @@ export async function claimJournal(
   { schedule }: Pick<Clock, "schedule">,
   isNew: boolean,
 ) {
+  let path = journal;
   try {
     const before = await journalNumbers(disk, journal);
     const isAnothers = before.some((number) => number > highest);
     if (isNew && isAnothers) throw cannotStart("locked", results);
     const number = Math.max(highest, before.at(-1) ?? 0) + 1;
-    const path = journalFile(journal, number);
-    const file = await disk.create(path);
+    path = journalFile(journal, number);
+    const claimed = { number, path, file: await disk.create(path) };
     await disk.syncFolder(path);
     if (before.length > 0) {
       await new Promise<void>((resolve) => void schedule(2 * checkEveryMs, resolve));
     }
     // What is read from here on has to be there after a power cut, too.
     for (const one of before) {
-      const older = await disk.open(journalFile(journal, one));
+      path = journalFile(journal, one);
+      const older = await disk.open(path);
       await older.datasync().finally(() => older.close());
     }
-    return { number, path, file };
+    return claimed;
   } catch (error) {
     if (error instanceof CannotStartError) throw error;
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw cannotStart("locked", results);
-    throw cannotStart("output_not_writable", journal, reasonOf(error));
+    throw cannotStart("output_not_writable", path, reasonOf(error));
   }
 }
 

@@ -345,7 +345,7 @@ const flagWords: ReadonlySet<string> = new Set(yesAndNo.flat().filter((word) => 
 
 const birthdays: Lint = {
   kind: "unlikely_birthdays",
-  features: feature.number | feature.digits | feature.edgeSpace,
+  features: feature.number | feature.digits,
   suits: ({ subjects }) => subjects.includes("birthday"),
   classOf(cell, { thisYear }) {
     const [, first, last] = /^(?:(\d{4})(?:\D|\d{4}$)|\d.*\D(\d{4})$)/.exec(cell) ?? [];

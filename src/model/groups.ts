@@ -48,13 +48,16 @@ export function createGroups<Item extends Happened>(
       }
       return group;
     },
-    /** The largest first. */
-    groups: (): Group<Item>[] =>
-      [...byKey.values()].toSorted((one, other) => other.count - one.count),
+    /** The largest first, whatever the order in which things arrived. */
+    groups: (): Group<Item>[] => [...byKey.values()].toSorted(byCountAndRow),
     get ungrouped() {
       return ungrouped;
     },
   };
+}
+
+function byCountAndRow(one: Group<Happened>, other: Group<Happened>): number {
+  return other.count - one.count || (one.first[0]?.row ?? 0) - (other.first[0]?.row ?? 0);
 }
 
 export type Groups<Item extends Happened> = ReturnType<typeof createGroups<Item>>;

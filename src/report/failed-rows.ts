@@ -1,19 +1,19 @@
-import { copyOf, longestMessage, messageTemplate } from "../model/groups.ts";
-import type { EndedLine } from "../model/outcome-groups.ts";
-import { quote } from "../model/row.ts";
+import { copyOf, longestMessage } from "../model/groups.ts";
+import {
+  createOutcomeGroups,
+  type EndedLine,
+  namedColumn,
+  type OutcomeGroup,
+  outcomeGroupOf,
+} from "../model/outcome-groups.ts";
 
 export interface FailedRow extends EndedLine {
   /** Those of the input. */
   readonly cells: readonly string[];
 }
 
-/** Lines with the same problem: of the same column, for the same reason. */
-export interface FailedGroup extends Pick<EndedLine, "status" | "code" | "message"> {
-  /** The column whose cells are why, as far as that is known. */
-  readonly column: string | undefined;
-  /** Whether all of them say the very same; else the message is what they have in common. */
-  readonly isAlike: boolean;
-  readonly count: number;
+/** Lines with the same problem. */
+export interface FailedGroup extends Omit<OutcomeGroup, "first"> {
   /** Those that are kept, the first ones; each with what it says itself. */
   readonly rows: readonly FailedRow[];
 }
@@ -41,18 +41,6 @@ const maxChars = 1_000_000;
 const maxCharsWithFirst = 3_000_000;
 const maxCellChars = 1000;
 
-type Group = { -readonly [name in keyof FailedGroup]: FailedGroup[name] } & {
-  rows: FailedRow[];
-  readonly template: string;
-};
-
-/** One thing that is wrong with a line. */
-interface Problem extends Pick<FailedGroup, "status" | "code" | "column" | "message"> {
-  /** What all of a group have in common. */
-  readonly template: string;
-  readonly key: string;
-}
-
 /**
  * Groups the failed rows, and keeps as many as a page can hold. Memory does not grow with their number.
  *
@@ -63,41 +51,12 @@ export function createFailedRows(
   columns: readonly string[],
   columnOfMember: ReadonlyMap<string, string> = new Map(),
 ) {
-  const groups = new Map<string, Group>();
-  // The same message comes again and again, and its template takes time.
-  const known = new Map<string, readonly Problem[]>();
-  const quoted = new Map(columns.map((column) => [quote(column), column]));
-  let [lines, severalProblems, ungrouped, chars] = [0, 0, 0, 0];
+  const outcomes = createOutcomeGroups(columns, columnOfMember, maxGroups);
+  /** By their groups. */
+  const kept = new Map<unknown, FailedRow[]>();
+  let chars = 0;
 
-  /** What is wrong with a line, each problem once. */
-  const problemsOf = ({ status, code, message: whole }: EndedLine): Problem[] => {
-    const isOfCells = status === "invalid";
-    const found = isOfCells
-      ? problemsOfCells(whole, quoted)
-      : [{ column: namedColumn(whole, columnOfMember), message: whole }];
-    const problems = new Map<string, Problem>();
-    for (const [at, { column, message }] of found.entries()) {
-      // Quoted in what is wrong with a whole row is a cell, however it looks.
-      const isOfRow = isOfCells && column === undefined;
-      const template = messageTemplate(isOfRow ? message.replaceAll(quotes, '"…"') : message);
-      // All problems of cells stand in one line, whose code is that of the first.
-      const key = [status, isOfCells ? "" : code, column ?? "", template].join("\n");
-      const problem = { status, code: at === 0 ? code : "", column, message, template, key };
-      if (!problems.has(key)) problems.set(key, problem);
-    }
-    return [...problems.values()];
-  };
-
-  const groupOf = ({ key, ...problem }: Problem) => {
-    const group = groups.get(key);
-    if (group !== undefined || groups.size >= maxGroups) return group;
-    const message = copyOf(problem.message, longestMessage);
-    const made: Group = { ...problem, message, isAlike: true, count: 0, rows: [] };
-    groups.set(key, made);
-    return made;
-  };
-
-  const keep = (row: FailedRow, said: string, { rows }: Group) => {
+  const keep = (row: FailedRow, said: string, rows: FailedRow[]) => {
     const most = rows.length === 0 ? maxCharsWithFirst : maxChars;
     if (rows.length >= maxRowsEach || chars >= most) return;
     const cells = row.cells.map((cell) => copyOf(cell, maxCellChars));
@@ -108,57 +67,30 @@ export function createFailedRows(
 
   return {
     add(row: FailedRow): void {
-      const { status, code, message } = row;
-      lines++;
-      const exactly = `${status} ${code} ${message}`;
-      const problems = known.get(exactly) ?? problemsOf(row);
-      if (known.size < maxGroups) known.set(exactly, problems);
-      if (problems.length > 1) severalProblems++;
-      for (const problem of problems) {
-        const group = groupOf(problem);
-        if (group === undefined) ungrouped++;
-        else {
-          group.count++;
-          group.code ||= problem.code;
-          group.isAlike &&= group.message === problem.message.slice(0, longestMessage);
-          keep(row, problem.message, group);
-        }
+      for (const [{ message }, group] of outcomes.add(row)) {
+        if (group === undefined) continue;
+        const rows = kept.get(group) ?? [];
+        kept.set(group, rows);
+        keep(row, message, rows);
       }
     },
     groups(): FailedRows {
-      const largestFirst = [...groups.values()].toSorted((one, other) => other.count - one.count);
+      const { lines, severalProblems, ungrouped } = outcomes;
       return {
         ...{ columns, lines, severalProblems, ungrouped },
-        groups: largestFirst.map(({ template, ...group }) => {
-          const message = group.isAlike ? group.message : template;
-          const [first] = group.rows;
+        groups: outcomes.asAdded().map((added) => {
+          const { first: _, ...group } = outcomeGroupOf(added);
+          const rows = kept.get(added) ?? [];
+          const [first] = rows;
           return {
             ...group,
-            message,
+            rows,
             column: group.column ?? (first && offendingColumns(first, columns)[0]),
           };
         }),
       };
     },
   };
-}
-
-const quotedText = '"(?:[^"\\\\]|\\\\.)*"';
-/** A quote that does not end goes to the end of the text, so that each character is read once. */
-const quotes = /"(?:[^"\\]|\\.)*(?:"|$)/gs;
-const betweenProblems = new RegExp(`${quotes.source}|; (?=column ")`, "gs");
-const beginsWithColumn = new RegExp(`^column (${quotedText}): (?:${quotedText} )?`);
-
-/** What is wrong with the cells of a row, from its line: `column "Age": "x" is not a number; column "Plan": …`. */
-function problemsOfCells(message: string, quoted: ReadonlyMap<string, string>) {
-  const cuts = [...message.matchAll(betweenProblems)].filter(([text]) => !text.startsWith('"'));
-  const starts = [0, ...cuts.map(({ index }) => index + 2)];
-  return starts.map((start, at) => {
-    const one = message.slice(start, cuts[at]?.index);
-    const [head = "", name = ""] = beginsWithColumn.exec(one) ?? [];
-    const column = quoted.get(name);
-    return { column, message: column === undefined ? one : one.slice(head.length) };
-  });
 }
 
 /** The column whose cell is probably why a row did not succeed. */
@@ -170,16 +102,6 @@ export function refusedColumn(
 ): string | undefined {
   const named = isInvalid ? undefined : namedColumn(row.message, columnOfMember);
   return named ?? offendingColumns(row, columns)[0];
-}
-
-/** The column of the first member that a service names in what it says. */
-function namedColumn(message: string, columnOfMember: ReadonlyMap<string, string>) {
-  const words = message.slice(0, longestMessage).match(/[\p{L}\p{N}_.[\]-]+/gu) ?? [];
-  for (const word of words) {
-    const column = columnOfMember.get(word.replace(/[.-]+$/, ""));
-    if (column !== undefined) return column;
-  }
-  return undefined;
 }
 
 /**

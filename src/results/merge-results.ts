@@ -26,6 +26,7 @@ export type MergedResults = Awaited<ReturnType<typeof mergeResults>>;
  *
  * What it has written is gone if it throws.
  *
+ * @param columnOfMember what a service calls the cells of columns
  * @param mayReplace whether the rows of a file replace those of the files before it; else they must have other rows
  * @param onOpen sees each line that did not succeed
  * @throws DiskError, or what the sources say
@@ -34,6 +35,7 @@ export async function mergeResults(
   disk: Disk,
   { newResults, newFailed }: Pick<RunFiles, "newResults" | "newFailed">,
   sources: readonly MergeSource[],
+  columnOfMember: (columns: readonly string[]) => Promise<ReadonlyMap<string, string>>,
   mayReplace: boolean,
   onOpen: (line: ResultsReader) => void = () => {},
 ) {
@@ -46,7 +48,7 @@ export async function mergeResults(
   };
   const tally = createTally();
   const tallies = sources.map(() => createTally());
-  const groups = createOutcomeGroups();
+  let groups = createOutcomeGroups([], new Map());
   let [rows, lastRow, superseded] = [0, 0, 0];
   let failed: HashedFile | undefined;
   let open: Buffer[] = [];
@@ -82,6 +84,8 @@ export async function mergeResults(
         throw refuse(`its columns are not those of ${readers[0].name}`);
       }
     }
+    const columns = readers[0]?.inputColumns ?? [];
+    groups = createOutcomeGroups(columns, await columnOfMember(columns));
     const results = await create(newResults);
     await results.add(readers[0]?.header ?? Buffer.alloc(0));
     /** In pieces, so that what did not succeed does not pile up. */

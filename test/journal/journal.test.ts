@@ -178,6 +178,24 @@ describe("the next process", () => {
       code: "locked",
     });
   });
+
+  it("names the file that another program holds, with its number", async () => {
+    const disk = createSimulatedDisk();
+    for (const number of [2, 3]) await disk.create(journalFile(path, number));
+    for (const [held, call] of [
+      [3, "open"],
+      [4, "create"],
+    ] as const) {
+      const busy = async (at: string) => {
+        if (at === journalFile(path, held)) throw Object.assign(new Error(), { code: "EBUSY" });
+        return disk[call](at);
+      };
+      const claimed = claimJournal({ ...disk, [call]: busy }, files, 0, instantly, false);
+      const message = `${journalFile(path, held)} cannot be written: another program has it open.`;
+      await expect(claimed).rejects.toMatchObject({ message });
+      await disk.remove(journalFile(path, 4));
+    }
+  });
 });
 
 describe("a torn tail", () => {

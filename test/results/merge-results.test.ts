@@ -38,6 +38,7 @@ async function merged(
     disk,
     { newResults: "results", newFailed: "failed" },
     sources,
+    async () => new Map(),
     mayReplace,
     ({ row }) => open.push(row),
   );

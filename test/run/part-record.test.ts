@@ -6,6 +6,7 @@ import { eventStatuses, isDone, type Outcome } from "../../src/model/outcome.ts"
 import { resultsColumnsOf } from "../../src/model/results-columns.ts";
 import type { LineRecord, Tried } from "../../src/model/run-record.ts";
 import { resultLine } from "../../src/results/result-line.ts";
+import { outcomeGroupsOf } from "../../src/run/options/column-of-member.ts";
 import {
   createPartRecord,
   type PartRecord,
@@ -70,7 +71,7 @@ async function read(files: readonly string[]) {
 /** The processes of a part, each with a file of its own. */
 async function startPart(hasSources: boolean) {
   const files: string[] = [];
-  let record = createPartRecord();
+  let record = createPartRecord(await outcomeGroupsOf(undefined));
   /** What the last process found: it decides until its own first record is whole. */
   let found: { files: readonly string[]; had: unknown } = { files: [], had: undefined };
   /** What the process had on record after so many bytes of its file. */

@@ -2,22 +2,17 @@ import { expect, test } from "vitest";
 import type { OutcomeGroup } from "../../src/model/outcome-groups.ts";
 import { writeReport } from "../../src/run/account/write-report.ts";
 import { startService } from "../delivery/service-under-test.ts";
+import { openWorkspace } from "./import-under-test.ts";
 import { accepted, eventIn, workspaceOf } from "./planned-people.ts";
 
-/** As far as the order in which outcomes come in does not change it. */
-function told(
-  groups: readonly (Omit<OutcomeGroup, "first" | "message"> & {
-    readonly message: string | null;
-    /** A report says it apart. */
-    readonly column?: string | null;
-  })[],
-) {
-  return groups
-    .map(({ status, code, column, message, count }) => {
-      const where = column ? `column ${JSON.stringify(column)}: ` : "";
-      return `${count} ${status} ${code} ${where}${message}`;
-    })
-    .toSorted();
+type Told = Pick<OutcomeGroup, "status" | "code" | "count"> & Record<"message" | "column", unknown>;
+
+/** In the order in which they are shown. */
+function told(groups: readonly Told[]) {
+  return groups.map(({ status, code, column, message, count }) => {
+    const where = column ? `column ${JSON.stringify(column)}: ` : "";
+    return `${count} ${status} ${code} ${where}${message}`;
+  });
 }
 
 test("what did not succeed is grouped as a report does it, also over the parts of a run", async () => {
@@ -37,8 +32,9 @@ test("what did not succeed is grouped as a report does it, also over the parts o
   expect(first.problems.reduce((sum, { count }) => sum + count, 0)).toBe(5);
   // The lines behind a row that is not settled are not in the part yet.
   const stopped = await writeReport({ results });
-  const codes = (groups: readonly OutcomeGroup[]) => groups.map(({ code }) => code).toSorted();
-  expect(codes(stopped.figures.problems as OutcomeGroup[])).toEqual(codes(first.problems));
+  const codes = (groups: readonly Pick<OutcomeGroup, "code">[]) =>
+    groups.map(({ code }) => code).toSorted();
+  expect(codes(stopped.figures.problems as Told[])).toEqual(codes(first.problems));
 
   let shown: readonly OutcomeGroup[] = [];
   const last = await workspace.import(service.url, {
@@ -56,18 +52,56 @@ test("what did not succeed is grouped as a report does it, also over the parts o
   const resumed = workspace.notices.find(({ kind }) => kind === "resumed");
   expect(resumed).toMatchObject({ rows: expect.any(Number), perhapsSent: 0 });
   expect(told(last.problems)).toEqual([
-    "1 rejected http_422 status 422",
-    '6 invalid missing_value column "name": is blank, and the mapping requires it',
     "8 rejected http_409 row … exists",
+    '6 invalid missing_value column "name": is blank, and the mapping requires it',
+    "1 rejected http_422 status 422",
   ]);
   const { figures } = await writeReport({ results });
-  expect(told(figures.problems as OutcomeGroup[])).toEqual(told(last.problems));
+  expect(told(figures.problems as Told[])).toEqual(told(last.problems));
   expect(told(shown)).toEqual(told(last.problems));
   const [largest] = last.problems;
   expect(largest?.first.slice(0, 2)).toMatchObject([
     { row: 7, line: 8, message: "row 7 exists" },
     { row: 14, line: 15 },
   ]);
+});
+
+test("cells that do not fit are grouped by column, also those of one line, as a report does it", async () => {
+  const workspace = await openWorkspace(
+    [
+      ["email", "Age", "Signup", "Home 1", "Home 2"],
+      ["a@x.io", "old", "31/02/2024", "x", "x"],
+      ["b@x.io", "3,5", "2024-01-02", "x", "x"],
+      ["c@x.io", "1", "soon", "x", "x"],
+      ...[1, 2, 3, 4].map((n) => [`${n}@x.io`, "1", "2024-01-02", "x", "x"]),
+    ],
+    `version: 1
+resource: users
+event: user.updated
+members:
+  email: email
+  age: { column: Age, type: integer }
+  signup: { column: Signup, type: date, format: iso }
+  home1: Home 1
+  home2: Home 2
+`,
+  );
+  const service = await startService(({ body }) => {
+    const { email } = JSON.parse(body);
+    if (email === "4@x.io") return accepted;
+    const message = email < "3" ? `email ${email} is taken` : "home2 is too long";
+    return { status: 422, body: JSON.stringify({ message }) };
+  });
+  const { problems, counts } = await workspace.import(service.url);
+  expect(counts).toMatchObject({ invalid: 3, rejected: 3 });
+  expect(told(problems)).toEqual([
+    '2 invalid not_an_integer column "Age": is not a whole number',
+    '2 invalid not_a_date column "Signup": is not a date in ISO 8601 (such as 2024-05-31)',
+    '2 rejected http_422 column "email": email … is taken',
+    '1 rejected http_422 column "Home 2": home2 is too long',
+  ]);
+  const { figures } = await writeReport({ results: workspace.path("people.results.csv") });
+  expect(told(figures.problems as Told[])).toEqual(told(problems));
 });
 
 test("an invalid row is told once, by the check", async () => {

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   lchownSync,
@@ -14,6 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { sum } from "../../src/model/quantities.ts";
 import type { SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
 import { startService } from "../delivery/service-under-test.ts";
 import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
@@ -139,7 +141,7 @@ describe("night after night", () => {
   });
 
   it("a key with an invalid row keeps what it had", async () => {
-    const { exports, night, received, records, eventload } = await nights();
+    const { exports, night, received, records, eventload, folder } = await nights();
     exports("ann@example.com,1", "bob@example.com,1");
     await night();
     exports("ann@example.com,2", "ann@example.com,?", "bob@example.com,2", ",3");
@@ -154,6 +156,9 @@ describe("night after night", () => {
     const accountsNow = async () =>
       JSON.parse((await eventload("status --json")).stdout).accounts as object[];
     const retry = expect.stringMatching(/^eventload retry '2\.failed\.csv'$/);
+    expect((await accountsNow()).at(-1)).toMatchObject({ open: 3, next: retry });
+    // A night that was killed before its line was whole has sent nothing.
+    appendFileSync(join(folder, "people.state.jsonl"), '{"run":"2026-');
     expect((await accountsNow()).at(-1)).toMatchObject({ open: 3, next: retry });
     await night();
     expect((await accountsNow())[1]).toMatchObject({ open: 3, next: null });
@@ -387,6 +392,15 @@ describe("an unfinished night", () => {
     const lines = await records("2.results.csv");
     const doubtful = lines.filter(({ import_unanswered: count }) => Number(count) > 0);
     expect(doubtful).toHaveLength(next.json.differences.open);
+    // What this night sent, wherever it is said: the first attempt of a key that was left open is no retry.
+    const { attempts, figures } = manifest(2);
+    const inResults = lines.map((line) => Number(line.import_attempts));
+    const said = [inResults, figures.series.attempts].map((all) => sum(all));
+    expect([attempts, next.json.attempts, ...said]).toEqual(Array(4).fill(lines.length));
+    expect([next.json.retries, sum(figures.series.retries)]).toEqual([0, 0]);
+    expect(next.stderr).toMatch(
+      new RegExp(`^${lines.length} attempts \\(\\d+ requests/s\\)$`, "m"),
+    );
     if (age === 1) expect((await received()).length - before).toBe(lines.length);
     const { rows, never_begun: neverBegun, counts } = manifest(1);
     expect(rows + neverBegun).toBe(300);

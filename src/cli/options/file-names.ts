@@ -12,9 +12,7 @@ import { dateParts, fillName, nightResults, whyNotFilled } from "../../run/optio
 import type { Command } from "../command.ts";
 import { type Arguments, type GivenValue, refuseFound } from "./arguments.ts";
 import { isOutside } from "./configuration.ts";
-
-/** The options that name a file which a run writes. */
-const withPlaceholders = ["results", "state", "report", "log-file", "metrics-file"];
+import { runOptions } from "./option-list.ts";
 
 /**
  * The arguments with the placeholders in the names of files filled in.
@@ -29,11 +27,9 @@ export async function withFilledNames(
   const dated = dateParts(systemClock.date());
   const known = { target: args.text("target"), shard: args.shard && shardName(args.shard) };
   const filled = new Map<string, GivenValue>();
-  for (const name of withPlaceholders) {
+  for (const [name, { written }] of Object.entries(options)) {
     const setting = args.given(name);
-    // A retry names results that there are.
-    const isOutput = name in options && (name !== "results" || positional?.name !== "file");
-    if (setting === undefined || !isOutput) continue;
+    if (setting === undefined || written === undefined) continue;
     const { value, place } = setting;
     // The state is one file for all nights.
     const input = positional?.name === "files" ? undefined : calledOf(args);
@@ -81,9 +77,6 @@ export function stateOf(args: Arguments): NightOptions {
   return { state, ...defined({ maxGone: most("max-gone"), maxChanged: most("max-changed") }) };
 }
 
-/** What a run writes beside its results, if it is asked to. */
-const besides = { "log-file": "the log", report: "the report", "metrics-file": "the metrics" };
-
 /**
  * Makes sure that log, report and metrics are neither one another nor a file that the run writes, which may not be
  * there yet. What is there they spare themselves: each is written only over, or behind, what it has written.
@@ -101,14 +94,18 @@ export async function guardOutputs(
     taken.set(await inRealFolder(path), "a file of the account");
   const journal = `${await inRealFolder(runFiles(results, state).journal)}.`;
   if (state !== undefined) taken.set(await inRealFolder(state), "the state");
-  for (const [name, what] of Object.entries(besides)) {
+  for (const [name, { written }] of Object.entries(runOptions)) {
     const setting = args.given(name);
-    if (setting === undefined) continue;
+    if (setting === undefined || written === undefined) continue;
     const { value: path, place } = setting;
     const identity = await inRealFolder(path);
     const other = identity.startsWith(journal) ? "a file of the account" : taken.get(identity);
     if (other !== undefined)
-      throw cannotStart("option_invalid", place, `${path} is ${other}; name another for ${what}`);
-    taken.set(identity, what);
+      throw cannotStart(
+        "option_invalid",
+        place,
+        `${path} is ${other}; name another for ${written}`,
+      );
+    taken.set(identity, written);
   }
 }

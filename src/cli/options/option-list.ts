@@ -61,6 +61,7 @@ export const stateOptions = {
   state: rows(
     "Keep in this file what the service has, and send only what differs; {input}, {target} and {shard} are filled in",
     path,
+    { written: "the state" },
   ),
   "max-gone": rows(
     "With --state: send nothing when more keys than this are gone from the input",
@@ -124,15 +125,18 @@ export const outputOptions = {
 
 const changeable = ({ keptAs, mustAgree }: Setting) => keptAs !== "rows" && mustAgree !== true;
 
-const runOptions = {
+export const runOptions = {
   "token-file": service("File that holds the access token (default: EVENTLOAD_TOKEN)", path),
   "token-command": service("Command that prints the access token", command),
   ...settingOptions(changeable),
-  report: output("Write an HTML report of the run to this file", path),
-  "log-file": output("Append a log of the run to this file, one JSON object per line", path),
+  report: output("Write an HTML report of the run to this file", path, { written: "the report" }),
+  "log-file": output("Append a log of the run to this file, one JSON object per line", path, {
+    written: "the log",
+  }),
   "metrics-file": output(
     "Write metrics for Prometheus to this file every minute and at the end",
     path,
+    { written: "the metrics" },
   ),
 };
 
@@ -142,7 +146,7 @@ export const sendOptions = {
   results: output(
     "Where the results go, as ….results.csv; {input}, {date}, {time}, {target} and {shard} are filled in",
     path,
-    { short: "o", default: "people.results.csv beside people.csv" },
+    { short: "o", default: "people.results.csv beside people.csv", written: "the results" },
   ),
   ...runOptions,
   ...settingOptions((one) => !changeable(one) && one.group !== "Input" && one.only !== "typed"),
@@ -194,7 +198,11 @@ export const reportOptions = {
 };
 
 export const mergeOptions = {
-  results: typed.output("Where the merged results go", path, { short: "o", isRequired: true }),
+  results: typed.output("Where the merged results go", path, {
+    short: "o",
+    isRequired: true,
+    written: "the results",
+  }),
   ...outputOptions,
   ...configOption,
 };

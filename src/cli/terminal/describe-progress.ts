@@ -5,6 +5,7 @@ import { count, duration, grouped } from "../../model/quantities.ts";
 import type { SendingState } from "../../model/sending-state.ts";
 import type { CheckProgress, ImportProgress, SendProgress } from "../../run/options/run-events.ts";
 import { capText, rateText } from "./lines.ts";
+import { reasonOfGroup } from "./render-problems.ts";
 
 export interface ProgressDescription {
   readonly phase: string;
@@ -76,9 +77,10 @@ function describeSending(clock: Pick<Clock, "now">) {
 }
 
 /** `12 × 422 email is taken`, `3 × failed ECONNREFUSED` */
-function describeReason({ status, code, message, count }: OutcomeGroup): string {
+function describeReason(group: OutcomeGroup): string {
+  const { status, code, count } = group;
   const [, http] = /^http_(\d+)$/.exec(code) ?? [];
-  return `${grouped(count)} × ${http ?? wordOf(status)} ${message || code}`;
+  return `${grouped(count)} × ${http ?? wordOf(status)} ${reasonOfGroup(group) || code}`;
 }
 
 /** Why it does not go faster, if that is known, in parts. */

@@ -85,6 +85,7 @@ const refused = object(refusal);
 const outcomeGroup = {
   status: z.enum(eventStatuses),
   code: text,
+  column: maybe(text).describe("Whose cells are why, where that is known"),
   message: text,
   count: number,
   first: z.array(object({ ...place, message: text })),
@@ -144,8 +145,10 @@ const summaryMembers = {
   message: maybe(text).describe("Why, and what to do; null if it is complete"),
   problem_groups: z
     .array(object(outcomeGroup))
-    .describe("What did not succeed, with its first rows and the fix; empty if it was complete"),
-  problems_ungrouped: number.describe("Lines in none of these 200 groups"),
+    .describe(
+      "What did not succeed, by column and reason, with its first rows and the fix: a line with several problems is in each; empty if it was complete",
+    ),
+  problems_ungrouped: number.describe("Problems in none of these 200 groups"),
   next: object(each(["resume", "retry", "merge", "report", "export"], maybe(text))).describe(
     "Commands to type, or null: resume, retry, merge (after a shard), report, export",
   ),

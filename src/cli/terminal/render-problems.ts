@@ -9,6 +9,7 @@ import type { RunSummary } from "../../run/options/run-events.ts";
 const maxShown = 8;
 const rowsShown = 3;
 const longestMessage = 200;
+const longestCell = 40;
 
 /** For people: what did not succeed, grouped, with the first rows and what to do. */
 export function renderOutcomeGroups({
@@ -24,20 +25,45 @@ export function renderOutcomeGroups({
     const isNew = !said.has(todo);
     said.add(todo);
     const rows = group.first.slice(0, rowsShown);
-    const places = describePlaces(rows, group.count > rows.length);
+    const hasMore = group.count > rows.length;
+    const cells = rows.flatMap((one) =>
+      one.cell === undefined ? [] : `${cutTo(longestCell, one.cell)} in ${describePlace(one)}`,
+    );
+    const places =
+      cells.length === 0 || onlyCell(group) !== undefined
+        ? describePlaces(rows, hasMore)
+        : [...cells, ...(hasMore ? ["…"] : [])].join(", ");
     return [titleOf(group), `    ${places}`, ...(isNew ? [`    ${todo}`] : [])];
   });
   const where = failedRows === undefined ? "" : `: see ${failedRows}`;
   return rest === 0 ? lines : [...lines, `and ${count(rest, "line")} of other kinds${where}`];
 }
 
-function titleOf({ status, code, message, count }: OutcomeGroup): string {
+/** What a group says, with the column of cells that do not fit, and the cell where it is the only one. */
+export function reasonOfGroup(group: OutcomeGroup): string {
+  const { status, column, message } = group;
+  if (status !== "invalid" || column === undefined) return message;
+  const cell = onlyCell(group);
+  return `column ${quote(column)}: ${cell === undefined ? "" : `${cell} `}${message}`;
+}
+
+function onlyCell({ count, first }: OutcomeGroup): string | undefined {
+  const cells = new Set(first.map(({ cell }) => cell));
+  return cells.size === 1 && count <= first.length ? first[0]?.cell : undefined;
+}
+
+function titleOf(group: OutcomeGroup): string {
+  const { status, code, column, count } = group;
+  const message = reasonOfGroup(group);
   const times = `${grouped(count)} × ${wordOf(status)}`;
   const plain = message.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
   if (plain === "") return code === "" ? times : `${times} (${code})`;
   // The message does not say the HTTP status; other codes would only repeat the message.
   const answer = /^http_/.test(code) ? ` (${code.slice("http_".length)})` : "";
-  return `${times}${answer}: ${cutTo(longestMessage, plain)}`;
+  // A service may call the column otherwise.
+  const isNamed = column === undefined || plain.toLowerCase().includes(column.toLowerCase());
+  const where = isNamed ? "" : `, column ${quote(column)}`;
+  return `${times}${answer}${where}: ${cutTo(longestMessage, plain)}`;
 }
 
 /**

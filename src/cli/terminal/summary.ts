@@ -38,13 +38,21 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
     ...renderSending(summary),
     ...renderUnanswered(summary),
     ...renderNeverBegun(summary),
-    ...(groups.length === 0 ? [] : ["", "What did not succeed:", ...groups, ""]),
+    ...(groups.length === 0 ? [] : ["", headOfGroups(summary), ...groups, ""]),
   ];
   return [
     ...said.flatMap((line) => wrapWords(line, details.columns)),
     ...renderFiles(summary, details),
     ...renderNext(summary, details),
   ];
+}
+
+/** A line is in the group of each of its problems. */
+function headOfGroups({ counts, problems, ungroupedProblems }: RunSummary): string {
+  const open = sum(eventStatuses.map((status) => (isDone(status) ? 0 : counts[status])));
+  const found = sum(problems.map((group) => group.count)) + ungroupedProblems;
+  const several = found > open ? " (a line with several problems is counted in each)" : "";
+  return `What did not succeed${several}:`;
 }
 
 /** What stands out in a summary: how it ended, what did not succeed, and what to type next. */

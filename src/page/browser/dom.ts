@@ -84,6 +84,7 @@ function becomeChildren(parent: Node, fresh: Node): void {
   for (const [at, child] of wanted.entries()) {
     const old = parent.childNodes[at];
     if (old === undefined) parent.appendChild(child);
+    else if (old.isEqualNode(child)) continue;
     else if (old.nodeName !== child.nodeName) old.replaceWith(child);
     else if (!(old instanceof Element)) old.nodeValue = child.nodeValue;
     else {

@@ -48,7 +48,10 @@ export function createEditor(parent: HTMLElement, text: string, onChange: () => 
       const most = Math.min(before.length, next.length);
       let from = 0;
       while (from < most && before[from] === next[from]) from++;
-      const changes = { from, to: before.length, insert: next.slice(from) };
+      let behind = 0;
+      while (from + behind < most && before.at(-1 - behind) === next.at(-1 - behind)) behind++;
+      const insert = next.slice(from, next.length - behind);
+      const changes = { from, to: before.length - behind, insert };
       // Each click is taken back alone, however quick the next one is.
       const annotations = isolateHistory.of("full");
       view.dispatch({ changes, selection: { anchor: from }, annotations });

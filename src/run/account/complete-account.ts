@@ -121,26 +121,29 @@ export async function removePart(
   files: RunFiles,
   warn: (message: string) => void,
 ): Promise<void> {
-  const { results, journal } = files;
-  let path = journal;
+  const { results } = files;
   try {
-    for (path of filesOfPart(files)) await disk.remove(path);
+    for (const path of filesOfPart(files)) await remove(disk, path);
     // Of a night, one was made for the copy of its input, before its state was held.
     if (files.state !== undefined) await removeJournal(disk, runFiles(results));
     await removeJournal(disk, files);
   } catch (error) {
-    warn(
-      `${basename(path)} cannot be removed (${reasonOf(error)}): the account is complete, and a resume removes it.`,
-    );
+    warn(`${reasonOf(error)}: the account is complete, and a resume removes it.`);
   }
   await disk.syncFolder(results).catch(() => {});
 }
 
-/** Removes the files of a journal that says nothing any more. */
+/** Removes the files of a journal that says nothing any more. @throws DiskError naming the one that cannot be removed */
 export async function removeJournal(disk: Disk, { journal }: RunFiles): Promise<void> {
   const numbers = await journalNumbers(disk, journal);
-  for (const number of numbers) await disk.remove(journalFile(journal, number));
+  for (const number of numbers) await remove(disk, journalFile(journal, number));
   if (numbers.length > 0) await disk.syncFolder(journal);
+}
+
+async function remove(disk: Disk, path: string): Promise<void> {
+  await disk.remove(path).catch((error: unknown) => {
+    throw new DiskError(`${basename(path)} cannot be removed (${reasonOf(error)})`);
+  });
 }
 
 /**

@@ -1,12 +1,14 @@
-import { open, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { isLocked } from "../../journal/lock.ts";
+import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { lastPart, type Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
 import type { CommandWords } from "../../model/typed-command.ts";
 import { openOf } from "../../report/reported-run.ts";
 import type { PartOnRecord } from "../options/part-record.ts";
+import { readStateText } from "../state/state-text.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
 import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 
@@ -70,27 +72,19 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   };
 }
 
-/** Whether a state is as the night of these results left it: its first line names them, and none has begun behind it. */
+/** Whether a state is as the night of these results left it: they are those of its last night, and none has begun since. */
 async function isLastNight(results: string, state: string): Promise<boolean> {
-  const file = await open(state).catch(() => undefined);
+  const file = await nodeDisk.open(state).catch(() => undefined);
   if (file === undefined) return false;
   try {
-    const { size } = await file.stat();
-    const textAt = async (position: number) => {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(maxLine), 0, maxLine, position);
-      return buffer.toString("utf8", 0, bytesRead);
-    };
-    const [first = ""] = (await textAt(0)).split("\n");
-    const last = await textAt(Math.max(0, size - maxLine));
-    return JSON.parse(first).night?.results === resolve(results) && !/\n\{"run":.*\n?$/.test(last);
+    const { run, nights } = await readStateText(file, state);
+    return run === undefined && nights.night?.results === resolve(results);
   } catch {
     return false;
   } finally {
     await file.close();
   }
 }
-
-const maxLine = 10_000;
 
 /** How many rows an unfinished part has; null if that is not known. */
 function rowsOf({ run, record }: PartOnRecord): number | null {

@@ -15,6 +15,7 @@ import type { Shard } from "../../model/shard.ts";
 import { writeManifest } from "../../results/manifest.ts";
 import { mergeResults } from "../../results/merge-results.ts";
 import { mergeFigures } from "../../stats/merge-figures.ts";
+import { columnOfMember } from "../options/column-of-member.ts";
 import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { whyNotSealed } from "../options/seal.ts";
@@ -81,7 +82,9 @@ async function mergeLocked(
       refuse: (why: string) =>
         cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`),
     }));
-    const merged = await mergeResults(nodeDisk, files, sources, false);
+    const columnOf = (columns: readonly string[]) =>
+      columnOfMember(shards[0]?.manifest.mapping, columns);
+    const merged = await mergeResults(nodeDisk, files, sources, columnOf, false);
     const totals = totalsOf(files, merged);
     const whole = mergedManifest(shards, totals, systemClock.date().toISOString());
     const unsealed = shards.find((shard) => shard.unsealed !== undefined);

@@ -13,6 +13,7 @@ import type { StopReason } from "../../model/stop.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
 import { type MergedResults, type MergeSource, mergeResults } from "../../results/merge-results.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
+import { columnOfMember } from "../options/column-of-member.ts";
 import type { RecordedPart, Totals } from "./account-manifest.ts";
 import { finishAccount } from "./complete-account.ts";
 
@@ -41,7 +42,9 @@ export interface PartToRender {
  */
 export async function renderAccount(ended: PartToRender) {
   const { disk, files, journal, part, warn, onOpen, renderState } = ended;
-  const merged = await mergeResults(disk, files, sourcesOf(ended), true, onOpen);
+  const { mapping } = part.run.imported;
+  const columnOf = (columns: readonly string[]) => columnOfMember(mapping, columns);
+  const merged = await mergeResults(disk, files, sourcesOf(ended), columnOf, true, onOpen);
   await refuseChanged(ended);
   const manifest = await ended.toManifest(merged);
   if (!isReconciled(part, merged, manifest)) {

@@ -15,9 +15,9 @@ import { renderReport, renderTextReport, reportMark } from "../../report/render-
 import { reportFigures } from "../../report/report-figures.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
 import { endedLineOf, ResultsReader } from "../../results/results-reader.ts";
+import { columnOfMember } from "../options/column-of-member.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { figuresSoFar, manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
-import { columnOfMember } from "./column-of-member.ts";
 import { type Account, isNight, readAccount, requireComplete } from "./read-account.ts";
 import { linesOf } from "./render-account.ts";
 

@@ -2,7 +2,12 @@ import { basename } from "node:path";
 import { createArrivals } from "../../journal/arrivals.ts";
 import { createDoneRows } from "../../journal/done-rows.ts";
 import { createOpenEvents } from "../../journal/open-events.ts";
-import { type JournalRecord, journalNumbers, readJournal } from "../../journal/read-journal.ts";
+import {
+  type JournalRecord,
+  journalNumbers,
+  readJournal,
+  readLastBegin,
+} from "../../journal/read-journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import { createBlockedKeys } from "../../model/blocked-keys.ts";
 import type { Disk } from "../../model/disk/disk.ts";
@@ -10,7 +15,7 @@ import { cannotStart } from "../../model/errors.ts";
 import type { ManifestPart } from "../../model/manifest.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import { isDone } from "../../model/outcome.ts";
-import { createOutcomeGroups } from "../../model/outcome-groups.ts";
+import type { OutcomeGroups } from "../../model/outcome-groups.ts";
 import type { Place } from "../../model/place.ts";
 import { sourceColumn } from "../../model/results-columns.ts";
 import type { AccountEnd, LineRecord } from "../../model/run-record.ts";
@@ -18,6 +23,7 @@ import type { FoundLimits } from "../../model/sending-state.ts";
 import { readResultLine } from "../../results/result-line.ts";
 import { createTally } from "../../results/tally.ts";
 import { createRunMeter } from "../../stats/run-meter.ts";
+import { outcomeGroupsOf } from "./column-of-member.ts";
 
 /** What a line says, where it is at hand as more than a text. */
 export interface Settled {
@@ -54,12 +60,11 @@ export interface Said {
  */
 export type PartRecord = ReturnType<typeof createPartRecord>;
 
-export function createPartRecord() {
+export function createPartRecord(problems: OutcomeGroups) {
   const rows = createDoneRows();
   const open = createOpenEvents();
   const tally = createTally();
   const allLines = createTally();
-  const problems = createOutcomeGroups();
   /** The keys of lines that hold them back. */
   const blockedKeys = createBlockedKeys();
   const arrivals = createArrivals();
@@ -222,7 +227,7 @@ export async function readPartRecord(
   path: string,
   see: (record: JournalRecord) => void = () => {},
 ) {
-  const record = createPartRecord();
+  const record = createPartRecord(await outcomeGroupsOf(await readLastBegin(disk, path)));
   /** How much was read of the file of each process. */
   const read: Record<string, number> = {};
   for (const number of await journalNumbers(disk, path)) read[number] = 0;

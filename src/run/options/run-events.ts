@@ -227,7 +227,7 @@ export interface RunSummary extends FilesLeft {
   readonly limitedBy?: LimitedBy;
   /** What did not succeed, grouped by message, the largest group first. */
   readonly problems: readonly OutcomeGroup[];
-  /** Lines of the results that did not succeed and are in none of these groups. */
+  /** Problems of lines that did not succeed, in none of these groups. */
   readonly ungroupedProblems: number;
 }
 

@@ -5,6 +5,7 @@ import type { RunIdentity } from "../../journal/run-identity.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { readManifest } from "../../results/manifest.ts";
+import { outcomeGroupsOf } from "../options/column-of-member.ts";
 import type { ImportSettings } from "../options/import-settings.ts";
 import { createPartRecord, type PartRecord } from "../options/part-record.ts";
 import type { ImportPorts, RunContext } from "../options/run-context.ts";
@@ -83,7 +84,7 @@ export async function openRun(
     },
     claimed,
   );
-  const record = unfinished?.record ?? createPartRecord();
+  const record = unfinished?.record ?? createPartRecord(await outcomeGroupsOf(identity));
   const manifestBefore =
     account !== undefined && before.kind === "manifest" ? (before.written as Manifest) : undefined;
   const add = (one: JournalRecord, settled?: Parameters<PartRecord["take"]>[1]) => {
@@ -101,7 +102,7 @@ export async function openRun(
   if (!(await journal.write(true))) {
     // If it cannot be removed, it says that nothing has been sent yet.
     await journal.discard().catch(() => {});
-    throw cannotStart("output_not_writable", files.journal, reasonOf(failure));
+    throw cannotStart("output_not_writable", claimed.path, reasonOf(failure));
   }
   hasBegun = true;
   return { run, journal, record, startedMs, manifestBefore, add };

@@ -106,12 +106,13 @@ const maxLineBytes = 64 * 1024 * 1024;
 /**
  * Reads a state, but not its keys.
  *
+ * @param wanted whose it has to be; default anybody's
  * @throws CannotStartError, or what is wrong with it: only a state that was rendered to its end was ever given its name
  */
 export async function readStateText(
   file: DiskFile,
   path: string,
-  owner: StateOwner,
+  wanted?: StateOwner,
 ): Promise<StateText> {
   const bytes = await file.size();
   const top = await wholeLines(chunksOf(file, bytes)).next();
@@ -122,7 +123,8 @@ export async function readStateText(
     const why = "another version of eventload wrote it: use that version";
     throw cannotStart("state_unreadable", path, why);
   }
-  checkOwner(path, header, owner);
+  const owner = parse(ownerSchema, header);
+  if (wanted !== undefined) checkOwner(path, owner, wanted);
   if (format === 1) {
     const read = await readFormat1(chunksOf(file, bytes), owner);
     return { ...noText, ...read, count: read.known.length, renderedBytes: bytes };
@@ -283,8 +285,7 @@ export function hex(sum: number): string {
 }
 
 /** @throws CannotStartError if the state is of another owner */
-function checkOwner(path: string, header: unknown, owner: StateOwner): void {
-  const found = parse(ownerSchema, header);
+function checkOwner(path: string, found: StateOwner, owner: StateOwner): void {
   const wanted = JSON.parse(JSON.stringify(owner)) as StateOwner;
   for (const [name, what] of ownerMembers) {
     if (isDeepStrictEqual(found[name], wanted[name])) continue;

@@ -9,7 +9,7 @@ import { lineAt, sending } from "./progress-given.ts";
 const group = (code: string, message: string, count: number): OutcomeGroup => {
   const status = code.startsWith("http") ? "rejected" : "invalid";
   const first: EndedLine[] = [];
-  return { status, code, message, count, first };
+  return { status, code, column: undefined, message, isAlike: false, count, first };
 };
 
 describe("the progress line", () => {

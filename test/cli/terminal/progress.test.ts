@@ -10,7 +10,9 @@ const betweenDrawingsMs = 100;
 const line = /^sending (\[[= ]+\] )?\d+ %, [\d,]+ of 1,/;
 const [status, code, message] = ["rejected", "http_422", "email is not accepted"] as const;
 const failing = (rows: number) =>
-  sending(rows, { problems: [{ status, code, message, count: 12, first: [] }] });
+  sending(rows, {
+    problems: [{ status, code, column: undefined, message, isAlike: true, count: 12, first: [] }],
+  });
 
 describe("on a terminal", () => {
   beforeEach(() => {

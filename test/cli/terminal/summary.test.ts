@@ -51,6 +51,7 @@ const line = (row: number, more: Partial<EndedLine> = {}): EndedLine => ({
 
 const group = (more: Partial<OutcomeGroup> = {}): OutcomeGroup => ({
   ...{ status: "rejected", code: "http_422", message: 'phone "…" is not valid', count: 118 },
+  ...{ column: undefined, isAlike: false },
   first: [line(173), line(503), line(736), line(1100)],
   ...more,
 });

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
 import { journalFile, journalNumbers } from "../../../src/journal/read-journal.ts";
 import type { RunIdentity } from "../../../src/journal/run-identity.ts";
@@ -236,7 +237,7 @@ test("what cannot be removed is said once, and the journal goes last, its end la
       },
     };
     await removePart(stubborn, files, (message) => said.push(message));
-    const why = "cannot be removed (permission denied): the account is complete, and a resume";
+    const why = `${basename(left)} cannot be removed (permission denied): the account is complete, and a resume`;
     expect(said).toEqual([expect.stringContaining(why)]);
     expect(await journalNumbers(disk, files.journal)).toEqual(at === 2 ? [2] : [1, 2]);
     const account = await readAccount(files.results, disk);

@@ -1,13 +1,23 @@
 import { createHash } from "node:crypto";
+import type { RunIdentity } from "../../journal/run-identity.ts";
 import { findColumnUses } from "../../mapping/column-uses.ts";
 import { loadMapping } from "../../mapping/load-mapping.ts";
 import { isFileAt } from "../../model/disk/exists.ts";
 import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import type { Manifest } from "../../model/manifest.ts";
+import { createOutcomeGroups } from "../../model/outcome-groups.ts";
 import { isModule } from "../../model/run-files.ts";
 
 /** As much as a mapping may have. */
 const maxMappingBytes = 1024 * 1024;
+
+/** What does not succeed in a run is grouped as in its report. */
+export async function outcomeGroupsOf(run: Pick<RunIdentity, "columns" | "imported"> | undefined) {
+  const all = run?.columns ?? [];
+  const rowAt = all.lastIndexOf("import_row");
+  const columns = rowAt < 0 ? all : all.slice(0, rowAt);
+  return createOutcomeGroups(columns, await columnOfMember(run?.imported.mapping, columns));
+}
 
 /** What a service calls the cells of each column: as the mapping that was used has it, or the column's own name. */
 export async function columnOfMember(
