@@ -5,6 +5,7 @@
  * @module eventload
  */
 
+import type { RunSummary } from "./model/run-events.ts";
 import { exportForSpreadsheet as exportRows } from "./run/account/export.ts";
 import { runImport as importRows } from "./run/account/import.ts";
 import { type MergeOptions, mergeShards as merge } from "./run/account/merge.ts";
@@ -14,7 +15,6 @@ import { writeReport as report } from "./run/account/write-report.ts";
 import type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
 import { type Preview, type PreviewOptions, previewRow as preview } from "./run/check/preview.ts";
 import type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
-import type { RunSummary } from "./run/options/run-events.ts";
 import { runCheck as check } from "./run/state/run-check.ts";
 
 export type { Clock } from "./model/clock.ts";
@@ -26,6 +26,18 @@ export type { EventStatus, Outcome, StatusCounts } from "./model/outcome.ts";
 export type { OutcomeGroup } from "./model/outcome-groups.ts";
 export type { Dialect, Reading } from "./model/reading.ts";
 export type { Row, RowProblem } from "./model/row.ts";
+export type {
+  ChangedColumn,
+  CheckProgress,
+  CheckReport,
+  ExitReason,
+  ImportNotice,
+  ImportProgress,
+  PartSummary,
+  RunSummary,
+  Selection,
+  SendProgress,
+} from "./model/run-events.ts";
 export type { DeliveryMode } from "./model/run-settings.ts";
 export type { Shard } from "./model/shard.ts";
 export type { StatusLists } from "./model/status-rules.ts";
@@ -39,18 +51,6 @@ export type { ProblemGroup } from "./run/check/group-problems.ts";
 export type { Preview, PreviewOptions } from "./run/check/preview.ts";
 export type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
 export type { Input, MappingObject, Rows } from "./run/options/input.ts";
-export type {
-  ChangedColumn,
-  CheckProgress,
-  CheckReport,
-  ExitReason,
-  ImportNotice,
-  ImportProgress,
-  PartSummary,
-  RunSummary,
-  Selection,
-  SendProgress,
-} from "./run/options/run-events.ts";
 export type { SandboxCounts } from "./sandbox/sandbox-counts.ts";
 export type { SandboxOptions } from "./sandbox/sandbox-options.ts";
 export { type Sandbox, startSandbox } from "./sandbox/start-sandbox.ts";

@@ -124,7 +124,7 @@ export const mutations = [
     ["rows come as they end", "first?.isDone; first", "first; first"],
     ["a line that comes again counts", "row.lines[at] ??= line;", "row.lines[at] = line;"],
   ]),
-  ...of("src/run/options/part-record.ts", "test/run/disturbed-runs.test.ts", [
+  ...of("src/run/send/part-record.ts", "test/run/disturbed-runs.test.ts", [
     ["what was in flight at a kill is in no figure", "    said.meter.lost(lost);\n", ""],
     [
       "a process did nothing of what was lost",

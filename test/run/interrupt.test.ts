@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { run } from "../../src/run/account/import.ts";
-import { thisMachine } from "../../src/run/options/run-context.ts";
+import { thisMachine } from "../../src/run/send/run-context.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { hurry } from "../hurry.ts";
 import { openWorkspace } from "./import-under-test.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { acquireLock } from "../../src/journal/lock.ts";
 import { run } from "../../src/run/account/import.ts";
 import { mergeShards } from "../../src/run/account/merge.ts";
-import { thisMachine } from "../../src/run/options/run-context.ts";
+import { thisMachine } from "../../src/run/send/run-context.ts";
 import { eventload } from "../cli/fake-host.ts";
 import { type Reply, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";

@@ -11,7 +11,7 @@ import {
   createPartRecord,
   type PartRecord,
   readPartRecord,
-} from "../../src/run/options/part-record.ts";
+} from "../../src/run/send/part-record.ts";
 import { beginOf, givenRun, intentOf, journalOf, lineOf } from "../journal/given-import.ts";
 import { createSimulatedDisk } from "../journal/simulated-disk.ts";
 import { nastyCells } from "../nasty-cells.ts";

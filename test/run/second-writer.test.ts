@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { expect, test } from "vitest";
+import type { RunSummary } from "../../src/model/run-events.ts";
 import { run } from "../../src/run/account/import.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
-import { type ImportPorts, thisMachine } from "../../src/run/options/run-context.ts";
-import type { RunSummary } from "../../src/run/options/run-events.ts";
+import { type ImportPorts, thisMachine } from "../../src/run/send/run-context.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
 

@@ -6,14 +6,14 @@ import { type Manifest, type ManifestPart, strictManifestSchema } from "../../mo
 import { noCounts, outcomeStatuses } from "../../model/outcome.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import type { AccountLine } from "../../model/row.ts";
+import type { RunSummary } from "../../model/run-events.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
 import { createTally, type Tally } from "../../results/tally.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
-import type { PartOnRecord } from "../options/part-record.ts";
-import type { RunSummary } from "../options/run-events.ts";
-import { sealOf } from "../options/seal.ts";
+import type { PartOnRecord } from "../send/part-record.ts";
+import { sealOf } from "../send/seal.ts";
 
 /* What the manifest of an account is made of, and the summary that it gives. */
 

@@ -6,7 +6,7 @@ import type { KnownLine, Origin, Row } from "../../model/row.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { eventOf, resultLine } from "../../results/result-line.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
-import type { RunContext } from "../options/run-context.ts";
+import type { RunContext } from "../send/run-context.ts";
 import { type GivenLine, type GivenLines, refuseLine } from "./given-lines.ts";
 
 /** A row of an account with all its lines, and where it is from. */
@@ -59,10 +59,10 @@ export async function* rowsOfAccount(
   given: GivenLines | undefined,
   isWhole: boolean,
 ): AsyncGenerator<AccountRow> {
-  const { account, files } = context;
+  const { before, files } = context;
   const toTheEnd = async () => {
     while (reader.row !== undefined) await reader.next();
-    refuseOther(files.results, reader.fingerprint(), account?.results_file ?? null);
+    refuseOther(files.results, reader.fingerprint(), before?.results_file ?? null);
   };
   const stranger = async (line: GivenLine) => {
     // In results that somebody has edited, it may be missing.

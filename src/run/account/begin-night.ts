@@ -9,9 +9,9 @@ import type { Imported } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { runFiles } from "../../model/run-files.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
-import type { PartOnRecord } from "../options/part-record.ts";
-import type { RunContext } from "../options/run-context.ts";
 import { identifyRun, type PreparedRun } from "../prepare/prepare-run.ts";
+import type { PartOnRecord } from "../send/part-record.ts";
+import type { RunContext } from "../send/run-context.ts";
 import {
   describeDifferences,
   isNothing,
@@ -148,7 +148,7 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
       if (account.kind !== "unfinished") return false;
       const { part: unfinished } = account;
       const stop = new AbortController();
-      const closing = { ...context, files, account: unfinished.before, unfinished, claimed, stop };
+      const closing = { ...context, files, before: unfinished.before, unfinished, claimed, stop };
       await closePart(closing, () => state.renderTo(after));
       return true;
     } finally {

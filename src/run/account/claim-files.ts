@@ -7,7 +7,7 @@ import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { isInUse } from "../../model/disk/platform.ts";
 import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf, type RunFiles, runFiles } from "../../model/run-files.ts";
-import type { ImportPorts } from "../options/run-context.ts";
+import type { ImportPorts } from "../send/run-context.ts";
 
 /* What a command makes sure of before the files of an account are its own. */
 

@@ -11,9 +11,9 @@ import type { AccountLine, Row } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { EventBefore, Fingerprint, LineRecord } from "../../model/run-record.ts";
 import { resultLine } from "../../results/result-line.ts";
-import type { PartOnRecord } from "../options/part-record.ts";
-import { whyNotSealed } from "../options/seal.ts";
 import { openRun } from "../send/open-run.ts";
+import type { PartOnRecord } from "../send/part-record.ts";
+import { whyNotSealed } from "../send/seal.ts";
 import { manifestWith, sealedManifest } from "./account-manifest.ts";
 import { renderAccount } from "./render-account.ts";
 
@@ -34,7 +34,7 @@ export async function closePart(
   context: ClosingContext,
   renderState?: () => Promise<Fingerprint>,
 ): Promise<Manifest> {
-  const { files, ports, settings, unfinished, account: before } = context;
+  const { files, ports, settings, unfinished, before } = context;
   const { clock, stateFolder, onNotice } = settings;
   if (unfinished === undefined) throw new Error("no part is unfinished");
   const { disk } = ports;

@@ -9,8 +9,8 @@ import { cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
 import { type RunFiles, runFiles } from "../../model/run-files.ts";
 import type { AccountEnd, Fingerprint } from "../../model/run-record.ts";
 import { writeManifest } from "../../results/manifest.ts";
-import type { PartOnRecord } from "../options/part-record.ts";
-import { type ImportPorts, thisMachine } from "../options/run-context.ts";
+import type { PartOnRecord } from "../send/part-record.ts";
+import { type ImportPorts, thisMachine } from "../send/run-context.ts";
 import { notWritable } from "./claim-files.ts";
 import { type Account, readAccount } from "./read-account.ts";
 

@@ -2,13 +2,13 @@ import { isRewritten } from "../../lint/alteration.ts";
 import { stopForDisk } from "../../model/errors.ts";
 import { type Manifest, nightSchema } from "../../model/manifest.ts";
 import type { StatusCounts } from "../../model/outcome.ts";
+import type { RunSummary } from "../../model/run-events.ts";
 import type { LimitedBy } from "../../model/sending-state.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { readManifest, writeManifest } from "../../results/manifest.ts";
-import { readPartRecord } from "../options/part-record.ts";
-import type { RunContext } from "../options/run-context.ts";
-import type { RunSummary } from "../options/run-events.ts";
 import type { OpenRun } from "../send/open-run.ts";
+import { readPartRecord } from "../send/part-record.ts";
+import type { RunContext } from "../send/run-context.ts";
 import type { Night } from "../state/night.ts";
 import { nightsAfter, type StateFile } from "../state/state-file.ts";
 import {

@@ -6,7 +6,7 @@ import { lastPart, type Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
 import type { CommandWords } from "../../model/typed-command.ts";
 import { openOf } from "../../report/reported-run.ts";
-import type { PartOnRecord } from "../options/part-record.ts";
+import type { PartOnRecord } from "../send/part-record.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
 import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 

@@ -3,7 +3,7 @@ import { journalNumbers } from "../../journal/read-journal.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { lastPart } from "../../model/manifest.ts";
-import { type ImportPorts, thisMachine } from "../options/run-context.ts";
+import { type ImportPorts, thisMachine } from "../send/run-context.ts";
 import { refuseOtherThanFiles, withLocks } from "./claim-files.ts";
 import { completeLeft } from "./complete-account.ts";
 import { type Account, filesOf, isComplete, readAccount } from "./read-account.ts";

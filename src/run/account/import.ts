@@ -6,16 +6,16 @@ import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
+import type { RunSummary } from "../../model/run-events.ts";
 import { runFiles } from "../../model/run-files.ts";
 import { settingsOf } from "../../model/run-settings.ts";
 import type { StopController } from "../../model/stop.ts";
 import type { ImportOptions, SendOptions } from "../options/import-options.ts";
 import { defined, type ImportSettings, withDefaults } from "../options/import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "../options/input.ts";
-import { type ImportPorts, thisMachine } from "../options/run-context.ts";
-import type { RunSummary } from "../options/run-events.ts";
 import { isResultsFile } from "../prepare/open-inputs.ts";
 import { mappingText } from "../prepare/read-mapping.ts";
+import { type ImportPorts, thisMachine } from "../send/run-context.ts";
 import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { refuseExisting, refuseInUse } from "./claim-files.ts";
@@ -100,7 +100,7 @@ export async function runHeld(
   const first = isCopiedFirst ? await claim() : undefined;
   const context = {
     ...{ settings, mapping, kind, files, stop, ports, given: selecting, unfinished },
-    account: unfinished?.before ?? (account.kind === "complete" ? account.manifest : undefined),
+    before: unfinished?.before ?? (account.kind === "complete" ? account.manifest : undefined),
     // That of a night lies beside its state, which is not held yet.
     claimed: (unfinished && claimed) ?? (state === undefined ? first : undefined),
   };

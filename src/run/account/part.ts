@@ -4,17 +4,17 @@ import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerp
 import { differences, nextProcess, type RunIdentity } from "../../journal/run-identity.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
+import { noFigures, type RunSummary, type SelectedLines } from "../../model/run-events.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { writeManifest } from "../../results/manifest.ts";
 import { type CountedInput, checkInput, type RowWatch } from "../check/check.ts";
-import type { PartRecord } from "../options/part-record.ts";
-import type { RunContext } from "../options/run-context.ts";
-import { noFigures, type RunSummary, type SelectedLines } from "../options/run-events.ts";
-import { readSealedManifest } from "../options/seal.ts";
 import type { InputFile } from "../prepare/open-inputs.ts";
 import { planRow } from "../prepare/plan-row.ts";
 import { identifyRun, type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
 import { type OpenRun, openRun, reserveFor } from "../send/open-run.ts";
+import type { PartRecord } from "../send/part-record.ts";
+import type { RunContext } from "../send/run-context.ts";
+import { readSealedManifest } from "../send/seal.ts";
 import { type SentRows, sendRows } from "../send/send-rows.ts";
 import { type HeldState, holdState } from "../state/hold-state.ts";
 import { createNight, type Night } from "../state/night.ts";
@@ -48,7 +48,7 @@ export async function runPart(context: RunContext): Promise<RunSummary> {
   const { settings, kind, stop } = context;
   const { clock } = settings;
   const beganMs = clock.now();
-  const prepared = await prepareRun(context, prepareSelected);
+  const prepared = await prepareRun(context, () => prepareSelected(context));
   if (prepared === undefined) return nothingRead(context, beganMs);
   const { input } = prepared;
   let held: HeldState | undefined;
@@ -150,7 +150,7 @@ async function select(
   { context, prepared, state, beganMs }: Part,
   { run, journal, add }: OpenRun,
 ): Promise<RowWatch | RunSummary> {
-  const { files, account, settings, stop } = context;
+  const { files, before, settings, stop } = context;
   const { input } = prepared;
   let rowOfRun = 0;
   const selected = (await input.select?.(async (one) => {
@@ -173,9 +173,9 @@ async function select(
   if (selected.rows === 0) say();
   if (stop.signal.aborted) return nothingRead(context, beganMs);
   // Failed rows that somebody has emptied are written again.
-  const isAsBefore = run.failedRows === account?.failed_rows_file?.sha256;
-  if (selected.rows === 0 && account !== undefined && isAsBefore) {
-    return summaryOfAccount(files, account);
+  const isAsBefore = run.failedRows === before?.failed_rows_file?.sha256;
+  if (selected.rows === 0 && before !== undefined && isAsBefore) {
+    return summaryOfAccount(files, before);
   }
   return {
     see(_, { events, outcomes }) {
@@ -201,7 +201,7 @@ async function begin(
   context: RunContext,
   { run, record, journal }: OpenRun,
 ): Promise<Manifest | undefined> {
-  const { files, account: before, ports, settings } = context;
+  const { files, before, ports, settings } = context;
   const { stateFolder } = settings;
   const sealedBefore = before && (await readSealedManifest(files.manifest, stateFolder));
   const isTrusted = isDeepStrictEqual(sealedBefore, before);
@@ -283,7 +283,7 @@ export async function summaryOfSameRun(
   manifest: Manifest,
 ): Promise<RunSummary> {
   const { files } = context;
-  const prepared = await prepareRun(context, prepareSelected);
+  const prepared = await prepareRun(context, () => prepareSelected(context));
   if (prepared === undefined) return nothingRead(context);
   const { imported } = await identifyRun(context, prepared).finally(prepared.input.close);
   const found = differences(manifest, imported);
@@ -308,7 +308,7 @@ async function failedRowsBefore({ kind, files, unfinished, ports }: RunContext) 
  * cells of the input, and about as much of our own.
  */
 async function refuseFullDisk(
-  { files, account, ports, settings, given }: RunContext,
+  { files, before, ports, settings, given }: RunContext,
   events: number,
 ): Promise<void> {
   const [manifest = 0, selected = 0] = await Promise.all([
@@ -320,7 +320,7 @@ async function refuseFullDisk(
   const lines = selected + events * ownBytesOfLine;
   const journal =
     lines + events * bytesOfRecords + reserveFor(settings.concurrency) + allocatedAtOnce;
-  const needed = (account?.results_file?.bytes ?? 0) + lines + journal + manifest + bytesOfNewPart;
+  const needed = (before?.results_file?.bytes ?? 0) + lines + journal + manifest + bytesOfNewPart;
   const free = await ports.disk.freeBytes(files.results);
   if (free === undefined || free >= needed) return;
   throw cannotStart("disk_too_small", files.results, needed, free);
@@ -335,7 +335,7 @@ const bytesOfNewPart = 16 * 1024;
 
 /** The summary of a part that was stopped before it read a row. */
 export async function nothingRead(
-  { settings, unfinished, account: before, stop, ports, files }: RunContext,
+  { settings, unfinished, before, stop, ports, files }: RunContext,
   beganMs = settings.clock.now(),
 ): Promise<RunSummary> {
   // Earlier parts of a resumed run have sent events.

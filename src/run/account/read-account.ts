@@ -15,7 +15,7 @@ import {
   type PartRecord,
   readPartRecord,
   type UnfinishedPart,
-} from "../options/part-record.ts";
+} from "../send/part-record.ts";
 import type { RecordedPart } from "./account-manifest.ts";
 
 /** What the files of an import say about it. */

@@ -7,6 +7,7 @@ import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf, nextStep } from "../../model/next-step.ts";
 import { isDone } from "../../model/outcome.ts";
+import type { RunSummary } from "../../model/run-events.ts";
 import { baseOfRun, makeFolderOf, mappingPathOf, type RunFiles } from "../../model/run-files.ts";
 import { fileWord } from "../../model/typed-command.ts";
 import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
@@ -15,7 +16,6 @@ import { renderReport, renderTextReport, reportMark } from "../../report/render-
 import { reportFigures } from "../../report/report-figures.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
 import { endedLineOf, ResultsReader } from "../../results/results-reader.ts";
-import type { RunSummary } from "../options/run-events.ts";
 import { figuresSoFar, manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
 import { columnOfMember } from "./column-of-member.ts";
 import { type Account, isNight, readAccount, requireComplete } from "./read-account.ts";

@@ -1,10 +1,10 @@
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { parseBaseUrl } from "../../model/endpoint.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
+import type { Differences } from "../../model/run-events.ts";
 import { checkImport } from "../check/check.ts";
 import type { CheckOptions, FullCheckReport } from "../check/check-report.ts";
 import { type Input, isStream } from "../options/input.ts";
-import type { Differences } from "../options/run-events.ts";
 import { planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import {

@@ -3,8 +3,8 @@ import { cannotStart } from "../../model/errors.ts";
 import { isMoreThan, type MaxErrors, parseMaxErrors } from "../../model/max-errors.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import { charsOf, type Row } from "../../model/row.ts";
+import type { Differences } from "../../model/run-events.ts";
 import type { NightOptions } from "../options/import-options.ts";
-import type { Differences } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import {

@@ -6,7 +6,7 @@ import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { journalOfState } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { createHashedFile } from "../../results/hashed-file.ts";
-import { type PartOnRecord, readPartRecord } from "../options/part-record.ts";
+import { type PartOnRecord, readPartRecord } from "../send/part-record.ts";
 import {
   createKnownKeys,
   flags,

@@ -4,7 +4,7 @@ import { type JournalRecord, journalNumbers } from "../../../src/journal/read-jo
 import { nodeDisk } from "../../../src/model/disk/node-disk.ts";
 import { type PartOptions, run } from "../../../src/run/account/import.ts";
 import { readReport } from "../../../src/run/account/write-report.ts";
-import { thisMachine } from "../../../src/run/options/run-context.ts";
+import { thisMachine } from "../../../src/run/send/run-context.ts";
 import { accepted } from "../../delivery/service-under-test.ts";
 import { journalOf } from "../../journal/given-import.ts";
 import { all, failedRows, oneEvent, openAccount, results, table } from "./account-under-test.ts";
