@@ -10,7 +10,7 @@ import type { RunSummary } from "../../src/model/run-events.ts";
 import { runFiles } from "../../src/model/run-files.ts";
 import { toCsv } from "../../src/results/to-csv.ts";
 import { summaryOfAccount } from "../../src/run/account/account-manifest.ts";
-import { completeLeft } from "../../src/run/account/complete-account.ts";
+import { completeLeft } from "../../src/run/account/hold-account.ts";
 import { type PartOptions, run } from "../../src/run/account/import.ts";
 import { readAccount } from "../../src/run/account/read-account.ts";
 import { mulberry32 } from "../../src/sandbox/faults.ts";

@@ -23,10 +23,9 @@ import { nightsAfter, type StateFile } from "../state/state-file.ts";
 import type { NightLine, RunLine } from "../state/state-text.ts";
 import { notWritable } from "./claim-files.ts";
 import { closePart } from "./close-part.ts";
-import { completeEnded, removeJournal } from "./complete-account.ts";
+import { completeEnded, NotReconciledError, removeJournal } from "./end-part.ts";
 import { claimUnfinished } from "./hold-account.ts";
 import { filesOf, readAccount } from "./read-account.ts";
-import { NotReconciledError } from "./render-account.ts";
 
 /**
  * Says how the input of a night differs from what the service has. Which keys are missing is in the state when it

@@ -15,7 +15,7 @@ import { openRun } from "../send/open-run.ts";
 import type { PartOnRecord } from "../send/part-record.ts";
 import { whyNotSealed } from "../send/seal.ts";
 import { manifestWith, sealedManifest } from "./account-manifest.ts";
-import { renderAccount } from "./render-account.ts";
+import { endPart } from "./end-part.ts";
 
 /** The code of a line whose row nobody can send again: its cells are blank. */
 export const closedCode = "closed";
@@ -59,8 +59,8 @@ export async function closePart(
       message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `; never begun: ${count(neverBegun, "row")}`}.`,
     };
     const part = { before, run, record };
-    const { manifest } = await renderAccount({
-      ...{ disk, files, journal, part, renderState },
+    const { manifest } = await endPart({
+      ...{ disk, files, journal, part, beforeEnd: renderState },
       toContinue: "give the command again",
       warn: (message) => onNotice({ kind: "warning", message }),
       async toManifest(own) {

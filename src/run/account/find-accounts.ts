@@ -4,6 +4,7 @@ import { isLocked } from "../../journal/lock.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { lastPart, type Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
+import { resultsBeside } from "../../model/run-files.ts";
 import type { CommandWords } from "../../model/typed-command.ts";
 import { openOf } from "../../report/reported-run.ts";
 import type { PartOnRecord } from "../send/part-record.ts";
@@ -20,12 +21,11 @@ export type FoundAccount = Awaited<ReturnType<typeof describe>>;
  */
 export async function findAccounts(path: string): Promise<readonly FoundAccount[]> {
   const names = await readdir(path).catch(() => undefined);
-  const pattern = /^(.+)\.(?:run\.json|results\.csv(?:\.journal(?:\.\d+)?)?)$/s;
-  const bases = new Set(names?.flatMap((name) => pattern.exec(name)?.[1] ?? []));
-  const sorted = [...bases].toSorted(new Intl.Collator("en", { numeric: true }).compare);
-  const inFolder = sorted.map((base) => join(path, `${base}.results.csv`));
+  const sorted = resultsBeside(names ?? []).toSorted(
+    new Intl.Collator("en", { numeric: true }).compare,
+  );
   const found: FoundAccount[] = [];
-  for (const one of names === undefined ? [path] : inFolder) {
+  for (const one of names === undefined ? [path] : sorted.map((name) => join(path, name))) {
     const account = await readAccount(one);
     if (account.kind !== "none") found.push(await describe(account));
   }

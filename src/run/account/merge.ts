@@ -14,13 +14,13 @@ import { filesOfAccount, runFiles, whyNotResults } from "../../model/run-files.t
 import { sendingOf } from "../../model/run-settings.ts";
 import type { Shard } from "../../model/shard.ts";
 import { writeManifest } from "../../results/manifest.ts";
-import { mergeResults } from "../../results/merge-results.ts";
 import { mergeFigures } from "../../stats/merge-figures.ts";
 import { thisMachine } from "../send/run-context.ts";
 import { whyNotSealed } from "../send/seal.ts";
 import { sealedManifest, summaryOfAccount, totalsOf } from "./account-manifest.ts";
 import { notWritable, refuseExisting, withLocks } from "./claim-files.ts";
-import { completeLeft, finishAccount } from "./complete-account.ts";
+import { endPart } from "./end-part.ts";
+import { completeLeft } from "./hold-account.ts";
 import { readAccount, requireComplete } from "./read-account.ts";
 
 export interface MergeOptions {
@@ -81,26 +81,35 @@ async function mergeLocked(
       refuse: (why: string) =>
         cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`),
     }));
-    const merged = await mergeResults(nodeDisk, files, sources, false);
-    const totals = totalsOf(files, merged);
-    const whole = mergedManifest(shards, totals, systemClock.date().toISOString());
-    const unsealed = shards.find((shard) => shard.unsealed !== undefined);
-    if (unsealed !== undefined) {
-      warn(
-        `${basename(files.manifest)} is not sealed, as ${unsealed.name} of a shard cannot be verified on this machine (${unsealed.unsealed}): a retry asks for --base-url and --mapping.`,
-      );
-    }
-    const isTrusted = unsealed === undefined;
-    const manifest = await sealedManifest(files.manifest, whole, isTrusted, stateFolder);
-    // First the shards: none may be retried once the merged account can be.
-    await noteMerged(shards, results, stateFolder);
-    journal.add({ kind: "run", run: mergedRun(manifest), read: {} });
-    await finishAccount(nodeDisk, files, journal, { manifest }, warn);
+    const { manifest, problems } = await endPart({
+      ...{ disk: nodeDisk, files, journal, part: undefined, shards: sources, warn },
+      toContinue: "give the command again",
+      toManifest(own) {
+        const whole = mergedManifest(
+          shards,
+          totalsOf(files, own),
+          systemClock.date().toISOString(),
+        );
+        const unsealed = shards.find((shard) => shard.unsealed !== undefined);
+        if (unsealed !== undefined) {
+          warn(
+            `${basename(files.manifest)} is not sealed, as ${unsealed.name} of a shard cannot be verified on this machine (${unsealed.unsealed}): a retry asks for --base-url and --mapping.`,
+          );
+        }
+        return sealedManifest(files.manifest, whole, unsealed === undefined, stateFolder);
+      },
+      async beforeEnd(merged) {
+        // First the shards: none may be retried once the merged account can be.
+        await noteMerged(shards, results, stateFolder);
+        journal.add({ kind: "run", run: mergedRun(merged), read: {} });
+        return undefined;
+      },
+    });
     return {
       ...(await summaryOfAccount(files, manifest)),
       wasComplete: false,
       shards: shards.length,
-      ...merged.problems,
+      ...problems,
     };
   } catch (error) {
     await journal.discard();

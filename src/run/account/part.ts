@@ -29,7 +29,7 @@ import {
 import { refuseChangedResults } from "./account-rows.ts";
 import { beginNight, completeNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
-import { endPart, type SentPart } from "./end-part.ts";
+import { leavePart, type SentPart } from "./leave-part.ts";
 import { prepareSelected } from "./selected-input.ts";
 
 /** What all stages of a part go by. */
@@ -91,7 +91,7 @@ async function runStages(part: Part): Promise<RunSummary> {
     unsent = undefined;
     const before = await begin(context, opened);
     const sent = await send(part, opened, checked, counted);
-    return await endPart({ ...part, ...sent, opened, before });
+    return await leavePart({ ...part, ...sent, opened, before });
   } finally {
     await unsent?.journal.discard();
   }
@@ -268,7 +268,7 @@ export async function endRecordedPart(context: RunContext): Promise<RunSummary> 
   const before = await begin(context, opened);
   const { count: rows } = opened.record.rows;
   const nothing = { night: undefined, state: undefined, endedBy: undefined, limitedBy: undefined };
-  return endPart({ context, opened, before, beganMs, rowsRead: rows, rows, ...nothing });
+  return leavePart({ context, opened, before, beganMs, rowsRead: rows, rows, ...nothing });
 }
 
 /**

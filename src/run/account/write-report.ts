@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename, isAbsolute, relative } from "node:path";
+import { linesOf } from "../../journal/read-journal.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { exists, isFileAt } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
@@ -19,7 +20,6 @@ import { endedLineOf, ResultsReader } from "../../results/results-reader.ts";
 import { figuresSoFar, manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
 import { columnOfMember } from "./column-of-member.ts";
 import { type Account, isNight, readAccount, requireComplete } from "./read-account.ts";
-import { linesOf } from "./render-account.ts";
 
 export interface ReportOptions {
   /** Path of the results of a run, or of its failed rows. */

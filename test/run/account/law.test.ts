@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { journalNumbers } from "../../../src/journal/read-journal.ts";
 import { CannotStartError } from "../../../src/model/errors.ts";
-import { completeLeft } from "../../../src/run/account/complete-account.ts";
+import { completeLeft } from "../../../src/run/account/hold-account.ts";
 import { type PartOptions, run } from "../../../src/run/account/import.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
