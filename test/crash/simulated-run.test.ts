@@ -11,7 +11,7 @@ import { runFiles } from "../../src/model/run-files.ts";
 import { toCsv } from "../../src/results/to-csv.ts";
 import { summaryOfAccount } from "../../src/run/account/account-manifest.ts";
 import { completeLeft } from "../../src/run/account/hold-account.ts";
-import { type PartOptions, run } from "../../src/run/account/import.ts";
+import { type PartOptions, runNextPart } from "../../src/run/account/next-part.ts";
 import { readAccount } from "../../src/run/account/read-account.ts";
 import { mulberry32 } from "../../src/sandbox/faults.ts";
 import { connectTo, type Post } from "../delivery/simulated-wire.ts";
@@ -72,7 +72,7 @@ async function place(texts: readonly string[], mappingText = mapping) {
     random: () => number,
     concurrency: number,
   ): Promise<Ended> =>
-    run(
+    runNextPart(
       {
         input,
         mapping: join(folder, "people.yaml"),

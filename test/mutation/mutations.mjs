@@ -274,7 +274,7 @@ export const mutations = [
     ["one event alone opens it", "events.size >= Math.min(minFailures, eventsLeft) &&", ""],
     ["a shorter wait replaces a longer one", "if (probeAtMs <= open.probeAtMs) return none;", ""],
   ]),
-  ...of("src/run/account/import.ts", "test/run/merge.test.ts", [
+  ...of("src/run/account/next-part.ts", "test/run/merge.test.ts", [
     [
       "a retry of a shard that was merged meanwhile",
       '        if (into !== undefined) throw cannotStart("shard_merged", results, into);\n',

@@ -11,7 +11,8 @@ import { summaryOfAccount } from "./account-manifest.ts";
 import { notWritable } from "./claim-files.ts";
 import { closePart } from "./close-part.ts";
 import { holdAccount } from "./hold-account.ts";
-import { interruptible, type PartOptions, runHeld, toTyped } from "./import.ts";
+import { interruptible } from "./interruptible.ts";
+import { type PartOptions, runHeld, toTyped } from "./next-part.ts";
 import {
   isNight,
   readAccount,
