@@ -6,7 +6,7 @@
  */
 
 import type { RunSummary } from "./model/run-events.ts";
-import { exportForSpreadsheet as exportRows } from "./run/account/export.ts";
+import { exportForSpreadsheet as exportRows } from "./run/account/export-for-spreadsheet.ts";
 import { runImport as importRows } from "./run/account/import.ts";
 import { type MergeOptions, mergeShards as merge } from "./run/account/merge.ts";
 import { runResume as resume } from "./run/account/resume.ts";
@@ -15,7 +15,7 @@ import { writeReport as report } from "./run/account/write-report.ts";
 import type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
 import { type Preview, type PreviewOptions, previewRow as preview } from "./run/check/preview.ts";
 import type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
-import { runCheck as check } from "./run/state/run-check.ts";
+import { checkWithState as check } from "./run/state/check-with-state.ts";
 
 export type { Clock } from "./model/clock.ts";
 export type { ProxySettings, TokenSource } from "./model/endpoint.ts";
@@ -42,7 +42,7 @@ export type { DeliveryMode } from "./model/run-settings.ts";
 export type { Shard } from "./model/shard.ts";
 export type { StatusLists } from "./model/status-rules.ts";
 export type { StopReason } from "./model/stop.ts";
-export type { ExportOptions, ExportReport } from "./run/account/export.ts";
+export type { ExportOptions, ExportReport } from "./run/account/export-for-spreadsheet.ts";
 export type { MergeOptions } from "./run/account/merge.ts";
 export type { ReportOptions, ReportWritten } from "./run/account/write-report.ts";
 export type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
