@@ -302,7 +302,7 @@ export const mutations = [
       "false && part !== undefined && !isReconciled(",
     ],
   ]),
-  ...of("src/run/account/end-part.ts", "test/run/account/complete-account.test.ts", [
+  ...of("src/run/account/end-part.ts", "test/run/account/end-part.test.ts", [
     [
       "failed rows that were edited since are overwritten",
       "  if (!isTheirs) await keepForeign(failed, failedRows, failed_rows_file?.sha256);\n",

@@ -17,7 +17,7 @@ import { writeManifest } from "../../results/manifest.ts";
 import { type MergedResults, type MergeSource, mergeResults } from "../../results/merge-results.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
 import type { PartOnRecord } from "../send/part-record.ts";
-import type { RecordedPart, Totals } from "./account-manifest.ts";
+import type { PartOfAccount, Totals } from "./account-manifest.ts";
 import { notWritable } from "./claim-files.ts";
 
 /** What ends, and all in which the end of an import, a retry, a night, a part that is closed and a merge differ. */
@@ -26,7 +26,7 @@ export interface Ending {
   readonly files: RunFiles;
   readonly journal: Journal;
   /** The part that has its last line; undefined for a merge. */
-  readonly part: RecordedPart | undefined;
+  readonly part: PartOfAccount | undefined;
   /** Of a merge: the results of the shards, which have other rows each. */
   readonly shards?: readonly MergeSource[];
   /** What to do when a file is in the way, as the end of a sentence. */
@@ -116,7 +116,7 @@ async function refuseChanged({ disk, files, part, toContinue }: Ending): Promise
 
 /** Whether fold, render and manifest say the same: rows, and lines by all that they are counted by. */
 function isReconciled(
-  { before, run, record }: RecordedPart,
+  { before, run, record }: PartOfAccount,
   { rows, tallies }: MergedResults,
   { parts }: Manifest,
 ): boolean {

@@ -14,7 +14,7 @@ import { nightsAfter, type StateFile } from "../state/state-file.ts";
 import {
   attemptsSoFar,
   manifestWith,
-  type RecordedPart,
+  type PartOfAccount,
   sealedManifest,
   summaryOfAccount,
   type Totals,
@@ -210,7 +210,7 @@ async function manifestOf(ended: EndedPart, own: Totals | undefined): Promise<Ma
   const { files, settings } = context;
   const { exitReason: exit_reason, message = null } = reasonOfEnd(ended, own !== undefined);
   const by = { journal: journal.number, exit_reason, message };
-  const part: RecordedPart = { before, run, record };
+  const part: PartOfAccount = { before, run, record };
   const { count: settled } = record.rows;
   const totals = own && run.kind === "import" ? { ...own, rows, settled } : own;
   const manifest = {

@@ -67,16 +67,17 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
       if (before !== undefined) await refuseEdits(context, before, given);
       const known = () =>
         before === undefined ? noRows() : rowsOfAccount(context, undefined, true);
-      const isAll = isSamePath(given, files.results);
-      const lines = isAll ? undefined : await openGivenLines(spec, reading, columns, known);
+      const isOwn = isSamePath(given, files.results);
+      const lines = isOwn ? undefined : await openGivenLines(spec, reading, columns, known);
       for (const notice of noticesOf(lines)) settings.onNotice(notice);
       const isLost = before === undefined && lines !== undefined;
       const rowsOf = () =>
         isLost
           ? rowsOfGiven(lines, id, hasSources)
           : rowsOfAccount(context, lines, bound.keyOf !== undefined);
-      const of = isLost ? undefined : lines?.name;
-      return selectLines(context, bound, columns, of, id, rowsOf, arrivals, put);
+      const isAll = isOwn || isLost;
+      const selecting = { context, mapping: bound, columns, name, isAll, inputId: id, arrivals };
+      return selectLines(selecting, rowsOf, put);
     },
     open: async () => ({
       ...source,
