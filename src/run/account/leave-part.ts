@@ -32,16 +32,21 @@ export interface SentPart {
   readonly endedBy: StopReason | undefined;
 }
 
-/** A part of which every row that was read has ended, or will not in this process. */
-interface EndedPart extends SentPart {
+/** What all stages of a part go by. */
+export interface RunningPart {
   readonly context: RunContext;
+  /** Of a night, or a retry of one. */
+  readonly state: StateFile | undefined;
+  readonly night: Night | undefined;
+  /** By the clock of the run. */
+  readonly beganMs: number;
+}
+
+/** A part of which every row that was read has ended, or will not in this process. */
+interface EndedPart extends RunningPart, SentPart {
   readonly opened: OpenRun;
   /** What the account was before the part; undefined in the first part. */
   readonly before: Manifest | undefined;
-  readonly night: Night | undefined;
-  /** Of a night, or a retry of one. */
-  readonly state: StateFile | undefined;
-  readonly beganMs: number;
 }
 
 /**

@@ -17,8 +17,7 @@ import type { RunContext } from "../send/run-context.ts";
 import { readSealedManifest } from "../send/seal.ts";
 import { type SentRows, sendRows } from "../send/send-rows.ts";
 import { type HeldState, holdState } from "../state/hold-state.ts";
-import { createNight, type Night } from "../state/night.ts";
-import type { StateFile } from "../state/state-file.ts";
+import { createNight } from "../state/night.ts";
 import type { RunLine } from "../state/state-text.ts";
 import {
   attemptsSoFar,
@@ -29,18 +28,11 @@ import {
 import { refuseChangedResults } from "./account-rows.ts";
 import { beginNight, completeNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
-import { leavePart, type SentPart } from "./leave-part.ts";
+import { leavePart, type RunningPart, type SentPart } from "./leave-part.ts";
 import { prepareSelected } from "./selected-input.ts";
 
-/** What all stages of a part go by. */
-interface Part {
-  readonly context: RunContext;
+interface Part extends RunningPart {
   readonly prepared: PreparedRun;
-  /** Of a night, or a retry of one. */
-  readonly state: StateFile | undefined;
-  readonly night: Night | undefined;
-  /** By the clock of the run. */
-  readonly beganMs: number;
 }
 
 /** Prepares a part, new or resumed, and runs its stages. */

@@ -32,7 +32,7 @@ export function reserveFor(concurrency: number): number {
 }
 
 /** What of a run is needed to open its journal. */
-interface OpeningContext
+export interface OpeningContext
   extends Pick<RunContext, "files" | "before" | "unfinished" | "claimed" | "stop"> {
   readonly settings: Pick<ImportSettings, "clock" | "concurrency" | "onNotice"> & {
     readonly stateFolder?: string | undefined;
