@@ -26,10 +26,10 @@ export interface Candidate extends KnownLine {
 }
 
 /** @throws CannotStartError if it is not as eventload wrote it, then and later */
-export function openResults({ ports, files }: RunContext, path: string) {
-  const name = basename(path);
-  const refuse = (why: string) => cannotStart("account_damaged", files.results, `${name}: ${why}`);
-  return ResultsReader.open(ports.disk.readChunks(path), name, refuse);
+export function openResults({ ports, files: { results } }: RunContext) {
+  const name = basename(results);
+  const refuse = (why: string) => cannotStart("account_damaged", results, `${name}: ${why}`);
+  return ResultsReader.open(ports.disk.readChunks(results), name, refuse);
 }
 
 /** @throws CannotStartError if the results are not what eventload wrote: they are not edited by hand */
@@ -70,7 +70,7 @@ export async function* rowsOfAccount(
     return refuseLine(given?.name ?? "", line, "is for an event that the account does not have");
   };
   const stop = context.stop.signal;
-  const reader = await openResults(context, context.files.results);
+  const reader = await openResults(context);
   const wanted = given?.rows();
   try {
     let next = (await wanted?.next())?.value;

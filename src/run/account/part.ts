@@ -17,8 +17,7 @@ import type { RunContext } from "../send/run-context.ts";
 import { readSealedManifest } from "../send/seal.ts";
 import { type SentRows, sendRows } from "../send/send-rows.ts";
 import { type HeldState, holdState } from "../state/hold-state.ts";
-import { createNight } from "../state/night.ts";
-import type { RunLine } from "../state/state-text.ts";
+import { createNight, type Night } from "../state/night.ts";
 import {
   attemptsSoFar,
   manifestAtBegin,
@@ -69,8 +68,8 @@ async function runStages(part: Part): Promise<RunSummary> {
     if (selected !== undefined && "exitReason" in selected) return selected;
     const checked = await checkInput(context, prepared.input, selected ?? night?.comparison);
     if (isNew && context.stop.signal.aborted) return nothingRead(context, part.beganMs);
-    const line = await compare(part, checked);
-    if (line !== undefined && "exitReason" in line) return line;
+    const line = await lineOfState(part);
+    if (night !== undefined && line === undefined) return nothingDiffers(part, night, checked);
     const counted =
       night === undefined
         ? checked
@@ -111,26 +110,22 @@ function openPart(context: RunContext, identity: RunIdentity): Promise<OpenRun> 
   return openRun(context, identity);
 }
 
-/**
- * Says how the input of a night differs from what the service has.
- *
- * @returns the line that its state gets, or the summary if nothing is to be sent; undefined if no state gets one now
- */
-async function compare(
-  { context, prepared, state, night, beganMs }: Part,
+/** What the state gets before anything is sent; undefined if that is nothing, as for a night in which nothing differs. */
+async function lineOfState({ context, prepared, state, night }: Part) {
+  if (state === undefined) return undefined;
+  if (night !== undefined) return beginNight(context, prepared, night, state);
+  const line = { run: prepared.startedAt, results: resolve(context.files.results) };
+  return context.unfinished === undefined ? { ...line, retry: true as const } : undefined;
+}
+
+function nothingDiffers(
+  { context: { settings }, beganMs }: Part,
+  night: Night,
   { rows: unchangedRows = 0 }: CountedInput,
-): Promise<RunLine | RunSummary | undefined> {
-  const { settings, files, unfinished } = context;
-  if (night === undefined || state === undefined) {
-    const line = { run: prepared.startedAt, results: resolve(files.results), retry: true } as const;
-    return unfinished === undefined ? line : undefined;
-  }
-  const line = await beginNight(context, prepared, night, state);
-  if (line !== undefined) return line;
-  const nothing = { ...noFigures(), unchangedRows, differences: night.compared() };
+): RunSummary {
   const { delivery, clock } = settings;
-  const elapsedMs = clock.now() - beganMs;
-  return { exitReason: "complete", ...nothing, delivery, elapsedMs };
+  const nothing = { ...noFigures(), unchangedRows, differences: night.compared() };
+  return { exitReason: "complete", ...nothing, delivery, elapsedMs: clock.now() - beganMs };
 }
 
 /**

@@ -9,7 +9,7 @@ import type { AccountLine, Row } from "../../model/row.ts";
 import type { SelectedLines } from "../../model/run-events.ts";
 import { cellsToCsv } from "../../results/to-csv.ts";
 import { holdsBack, mayHaveArrived } from "../prepare/plan-row.ts";
-import type { Selected } from "../prepare/prepare-input.ts";
+import type { PreparedInput, Selected } from "../prepare/prepare-input.ts";
 import type { BoundMapping } from "../prepare/read-mapping.ts";
 import type { RunContext } from "../send/run-context.ts";
 import type { AccountRow, Candidate } from "./account-rows.ts";
@@ -17,14 +17,8 @@ import { closedCode } from "./close-part.ts";
 import { createGivenCells } from "./given-cells.ts";
 import { refuseLine } from "./given-lines.ts";
 
-/** What is selected from. */
-interface Selecting {
-  readonly context: RunContext;
-  readonly mapping: BoundMapping;
-  /** Of the input. */
-  readonly columns: readonly string[];
-  /** Of the given file. */
-  readonly name: string;
+/** What is selected from: the columns are those of the input, the name is that of the given file. */
+interface Selecting extends BoundMapping, Pick<PreparedInput, "columns" | "name"> {
   /** Whether all that is open is sent with its own cells; else only lines of the given file are, with the cells there. */
   readonly isAll: boolean;
   /** Of the account's own input: rows of another are from failed rows whose account is gone. */
@@ -52,11 +46,11 @@ interface Judged {
  * @throws CannotStartError if a line cannot be used
  */
 export async function selectLines(
-  { context, mapping, columns, name, isAll, inputId, arrivals }: Selecting,
+  { settings, files }: RunContext,
+  { columns, name, isAll, inputId, arrivals, ...mapping }: Selecting,
   rowsOf: () => AsyncIterable<AccountRow>,
   put: (selected: Selected) => Promise<void>,
 ): Promise<SelectedLines> {
-  const { settings, files } = context;
   const { skip, limit = Number.POSITIVE_INFINITY } = settings;
   // Where all that is open is sent with its own cells, there is nothing to restore.
   const isRestoring = settings.restoreAltered === true && !isAll;

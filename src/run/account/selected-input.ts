@@ -76,8 +76,8 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
           ? rowsOfGiven(lines, id, hasSources)
           : rowsOfAccount(context, lines, bound.keyOf !== undefined);
       const isAll = isOwn || isLost;
-      const selecting = { context, mapping: bound, columns, name, isAll, inputId: id, arrivals };
-      return selectLines(selecting, rowsOf, put);
+      const selecting = { ...bound, columns, name, isAll, inputId: id, arrivals };
+      return selectLines(context, selecting, rowsOf, put);
     },
     open: async () => ({
       ...source,
@@ -99,7 +99,7 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
       return [...source.columns, ...resultsColumnsOf(source.hasSources)];
     }
     if (unfinished !== undefined) return unfinished.run.columns;
-    const reader = await openResults(context, files.results);
+    const reader = await openResults(context);
     await reader.close();
     return reader.columns;
   }
