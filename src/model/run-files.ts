@@ -52,11 +52,12 @@ export function runFiles(results: string, state?: string) {
   };
 }
 
-/** The results that files of a folder are beside: what an unfinished account has first is its journal. */
+/** The results that files of a folder are beside, by name: what an unfinished account has first is its journal. */
 export function resultsBeside(names: readonly string[]): string[] {
   const pattern = /^(.+)\.(?:run\.json|results\.csv(?:\.journal(?:\.\d+)?)?)$/s;
   const bases = new Set(names.flatMap((name) => pattern.exec(name)?.[1] ?? []));
-  return [...bases].map((base) => base + extension);
+  const byName = new Intl.Collator("en", { numeric: true }).compare;
+  return [...bases].toSorted(byName).map((base) => base + extension);
 }
 
 export function journalOfState(state: string): string {

@@ -21,11 +21,9 @@ export type FoundAccount = Awaited<ReturnType<typeof describe>>;
  */
 export async function findAccounts(path: string): Promise<readonly FoundAccount[]> {
   const names = await readdir(path).catch(() => undefined);
-  const sorted = resultsBeside(names ?? []).toSorted(
-    new Intl.Collator("en", { numeric: true }).compare,
-  );
+  const results = names && resultsBeside(names).map((name) => join(path, name));
   const found: FoundAccount[] = [];
-  for (const one of names === undefined ? [path] : sorted.map((name) => join(path, name))) {
+  for (const one of results ?? [path]) {
     const account = await readAccount(one);
     if (account.kind !== "none") found.push(await describe(account));
   }
