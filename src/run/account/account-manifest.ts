@@ -23,8 +23,8 @@ export interface PartOfAccount extends Pick<PartOnRecord, "run" | "record"> {
   readonly before: Manifest | undefined;
 }
 
-/** What a manifest says of the process that writes it, beside the records of that. */
-interface WrittenBy extends Partial<Pick<Manifest, "exit_reason" | "message">> {
+/** What a manifest says that the process which writes it knows, beside the records of that. */
+interface WrittenBy extends Partial<Manifest> {
   /** The number of the last file of the journal. */
   readonly journal: number;
 }

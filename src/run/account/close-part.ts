@@ -54,6 +54,7 @@ export async function closePart(
     const said = {
       journal: journal.number,
       exit_reason: "closed" as const,
+      ...(neverBegun === 0 ? {} : { never_begun: neverBegun }),
       message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `; never begun: ${count(neverBegun, "row")}`}.`,
     };
     const part = { before, run, record };
@@ -61,10 +62,9 @@ export async function closePart(
       ...{ disk, files, journal, part, beforeEnd: renderState },
       toContinue: "give the command again",
       warn: (message) => onNotice({ kind: "warning", message }),
-      async toManifest(own) {
+      toManifest(own) {
         const closed = manifestWith(files, part, said, own);
-        const whole = { ...closed, ...(neverBegun === 0 ? {} : { never_begun: neverBegun }) };
-        return sealedManifest(files.manifest, whole, isTrusted, stateFolder);
+        return sealedManifest(files.manifest, closed, isTrusted, stateFolder);
       },
     });
     return manifest;

@@ -143,22 +143,18 @@ export class NotReconciledError extends Error {
   }
 }
 
-/** A part that was interrupted where the files of its account get their places: each may be there already. */
-interface Interrupted extends Pick<PartOnRecord, "run"> {
-  readonly warn: (message: string) => void;
-}
-
 /**
  * Puts the new files of an account in their places. All of them are on the disk, and the journal says what they are:
  * so this can be interrupted anywhere and done again. What somebody has put in their place since is kept beside it.
  *
+ * @param interrupted a part of which a killed process may have done some of that
  * @throws DiskError, or CannotStartError if a file is in neither place
  */
 export async function placeFiles(
   disk: Disk,
   files: RunFiles,
   { manifest, state }: AccountEnd,
-  interrupted?: Interrupted,
+  interrupted?: Pick<PartOnRecord, "run"> & Pick<Ending, "warn">,
 ): Promise<void> {
   const { results, failed, newResults, newFailed, newState } = files;
   const hashOf = async (path: string) => (await fingerprintOn(disk, path))?.sha256;

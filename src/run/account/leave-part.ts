@@ -214,14 +214,12 @@ async function manifestOf(ended: EndedPart, own: Totals | undefined): Promise<Ma
   const { run, record, journal } = opened;
   const { files, settings } = context;
   const { exitReason: exit_reason, message = null } = reasonOfEnd(ended, own !== undefined);
-  const by = { journal: journal.number, exit_reason, message };
+  const ofNight = night === undefined ? {} : keysOfNight(night);
+  const by = { journal: journal.number, exit_reason, message, ...ofNight };
   const part: PartOfAccount = { before, run, record };
   const { count: settled } = record.rows;
   const totals = own && run.kind === "import" ? { ...own, rows, settled } : own;
-  const manifest = {
-    ...manifestWith(files, part, by, totals),
-    ...(night === undefined ? {} : keysOfNight(night)),
-  };
+  const manifest = manifestWith(files, part, by, totals);
   return sealedManifest(files.manifest, manifest, true, settings.stateFolder);
 }
 

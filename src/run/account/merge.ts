@@ -276,11 +276,10 @@ function mergedManifest(
   const all = shards.map(({ manifest }) => manifest);
   const first = all[0] as Manifest;
   const [began = ""] = all.map((one) => one.started_at).toSorted();
-  const ended =
-    all
-      .map((one) => one.finished_at)
-      .toSorted()
-      .at(-1) ?? "";
+  const [ended = ""] = all
+    .map((one) => one.finished_at)
+    .toSorted()
+    .toReversed();
   const { figures: _, merged_into: __, ...common } = first;
   const { rate_per_second: rate } = first.options;
   const figures = all.flatMap((one) => one.figures ?? []);

@@ -12,7 +12,6 @@ import type { InputFile } from "../prepare/open-inputs.ts";
 import { planRow } from "../prepare/plan-row.ts";
 import { identifyRun, type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
 import { type OpenRun, openRun, reserveFor } from "../send/open-run.ts";
-import type { PartRecord } from "../send/part-record.ts";
 import type { RunContext } from "../send/run-context.ts";
 import { readSealedManifest } from "../send/seal.ts";
 import { type SentRows, sendRows } from "../send/send-rows.ts";
@@ -232,7 +231,9 @@ async function send(
   const isFromInput = context.given === undefined && !stop.signal.aborted;
   const changed = isFromInput ? await findChangedNow(inputRows, damage === undefined) : undefined;
   const endedBy = whyEnded(context, sent, changed);
-  if (endedBy !== undefined && unfinished !== undefined && hasBeyond(opened.record, rowsRead)) {
+  const { rows: done, open: begun } = opened.record;
+  const isBeyond = done.count > rowsRead || begun.lastRow() > rowsRead;
+  if (endedBy !== undefined && unfinished !== undefined && isBeyond) {
     const why = damage?.message ?? `${changed} was changed while it was read.`;
     const message = `${why} It lacks rows that were sent before: put the input back, then resume.`;
     stop.abort({ code: "files_changed", message });
@@ -241,8 +242,7 @@ async function send(
   if (reason !== undefined) settings.onNotice({ kind: "stop", reason });
   else opened.add({ kind: "over", rows: rowsRead });
   const rows = night === undefined ? rowsTotal : (night.rowsTotal ?? rowsRead + night.rowsLeft);
-  const { count: settled } = opened.record.rows;
-  return { rowsRead, rows: Math.max(rowsRead, rows ?? 0, settled), endedBy, limitedBy };
+  return { rowsRead, rows: Math.max(rowsRead, rows ?? 0, done.count), endedBy, limitedBy };
 }
 
 /** Ends a part of which every row has its outcome, and that was interrupted then. Its input is not read. */
@@ -363,11 +363,6 @@ function whyEnded(
   const file = input === files.input ? "save the input to a file and fix it" : "fix the file";
   const advice = `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then import it with --skip ${skip + rowsRead} and other --results.`;
   return { ...damage, message: `${damage.message} ${nextNight ?? advice}` };
-}
-
-/** Whether an earlier process sent rows that this one has not read. */
-function hasBeyond({ rows, open }: PartRecord, rowsRead: number): boolean {
-  return rows.count > rowsRead || open.lastRow() > rowsRead;
 }
 
 /** The name of a file that has changed since the run began, if there is one. */

@@ -7,7 +7,6 @@ import { keyDigest } from "../../model/blocked-keys.ts";
 import { isSameService } from "../../model/endpoint.ts";
 import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
-import type { Manifest } from "../../model/manifest.ts";
 import { holdsBackKey, isDone, type Outcome } from "../../model/outcome.ts";
 import { PendingRow, type RowLine } from "../../model/pending-row.ts";
 import { placeOf } from "../../model/place.ts";
@@ -318,7 +317,8 @@ function deliveryOf(
       isKnown:
         night?.isKnownService === true ||
         succeeded + rejected > 0 ||
-        (before !== undefined && hadSuccess(before, endpoint.baseUrl)),
+        ((before?.counts.succeeded ?? 0) > 0 &&
+          isSameService(endpoint.baseUrl, before?.base_url ?? "")),
       waitUntil: record.waitUntil,
       found: record.found,
       startedMs,
@@ -397,9 +397,4 @@ function watch({ clock, onProgress }: ImportSettings, snapshot: () => ImportProg
       onProgress(snapshot());
     },
   };
-}
-
-/** Whether the service that is sent to has accepted an event of the account. */
-function hadSuccess({ counts, base_url: address }: Manifest, baseUrl: string): boolean {
-  return (counts.succeeded ?? 0) > 0 && isSameService(baseUrl, address);
 }

@@ -231,7 +231,6 @@ export async function openState({ disk, path, owner }: StateSettings) {
     keys,
     path,
     isFirst,
-    isOutdated: text.known !== undefined,
     /** Whether a broken run has left something, or an earlier version. */
     isLeft: text.run !== undefined || hasJournal || text.known !== undefined,
     nights: text.nights,
