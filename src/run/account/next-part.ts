@@ -81,7 +81,7 @@ export async function runHeld(
   if (account.kind === "complete" && resume === "must") {
     return summaryOfAccount(files, account.manifest);
   }
-  const selecting = await begin(account, asked, kind, typed.given);
+  const given = await selectingFile(account, asked, kind, typed.given);
   await refuseInUse(files);
   const settings = isStream(input) ? { ...asked, input: files.input, inputName } : asked;
   const { mapping: called } = settings;
@@ -92,7 +92,7 @@ export async function runHeld(
   const claim = () => claimJournal(ports.disk, account.files, 0, asked.clock, true);
   const first = isCopiedFirst ? await claim() : undefined;
   const context = {
-    ...{ settings, mapping, kind, files, stop, ports, given: selecting, unfinished },
+    ...{ settings, mapping, kind, files, stop, ports, given, unfinished },
     before: unfinished?.before ?? (account.kind === "complete" ? account.manifest : undefined),
     // That of a night lies beside its state, which is not held yet.
     claimed: (unfinished && claimed) ?? (state === undefined ? first : undefined),
@@ -120,12 +120,11 @@ export async function runHeld(
 }
 
 /**
- * Whether the next part of an account can begin, now that nobody else can begin one.
+ * The file that selects the rows of the next part; undefined for an input. Nobody else can begin one now.
  *
- * @returns the file that selects its rows; undefined for an input
- * @throws CannotStartError if the account is not in the right state
+ * @throws CannotStartError if the account is not in the right state for it
  */
-async function begin(
+async function selectingFile(
   account: Account,
   { resume, input, results, state }: ImportSettings,
   kind: InputKind,
