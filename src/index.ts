@@ -5,7 +5,8 @@
  * @module eventload
  */
 
-import { exportForSpreadsheet as exportRows } from "./run/account/export.ts";
+import type { RunSummary } from "./model/run-events.ts";
+import { exportForSpreadsheet as exportRows } from "./run/account/export-for-spreadsheet.ts";
 import { runImport as importRows } from "./run/account/import.ts";
 import { type MergeOptions, mergeShards as merge } from "./run/account/merge.ts";
 import { runResume as resume } from "./run/account/resume.ts";
@@ -14,8 +15,7 @@ import { writeReport as report } from "./run/account/write-report.ts";
 import type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
 import { type Preview, type PreviewOptions, previewRow as preview } from "./run/check/preview.ts";
 import type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
-import type { RunSummary } from "./run/options/run-events.ts";
-import { runCheck as check } from "./run/state/run-check.ts";
+import { checkWithState as check } from "./run/state/check-with-state.ts";
 
 export type { Clock } from "./model/clock.ts";
 export type { ProxySettings, TokenSource } from "./model/endpoint.ts";
@@ -26,19 +26,6 @@ export type { EventStatus, Outcome, StatusCounts } from "./model/outcome.ts";
 export type { OutcomeGroup } from "./model/outcome-groups.ts";
 export type { Dialect, Reading } from "./model/reading.ts";
 export type { Row, RowProblem } from "./model/row.ts";
-export type { DeliveryMode } from "./model/run-settings.ts";
-export type { Shard } from "./model/shard.ts";
-export type { StatusLists } from "./model/status-rules.ts";
-export type { StopReason } from "./model/stop.ts";
-export type { ExportOptions, ExportReport } from "./run/account/export.ts";
-export type { MergeOptions } from "./run/account/merge.ts";
-export type { ReportOptions, ReportWritten } from "./run/account/write-report.ts";
-export type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
-export type { EventKind } from "./run/check/count-events.ts";
-export type { ProblemGroup } from "./run/check/group-problems.ts";
-export type { Preview, PreviewOptions } from "./run/check/preview.ts";
-export type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
-export type { Input, MappingObject, Rows } from "./run/options/input.ts";
 export type {
   ChangedColumn,
   CheckProgress,
@@ -50,7 +37,20 @@ export type {
   RunSummary,
   Selection,
   SendProgress,
-} from "./run/options/run-events.ts";
+} from "./model/run-events.ts";
+export type { DeliveryMode } from "./model/run-settings.ts";
+export type { Shard } from "./model/shard.ts";
+export type { StatusLists } from "./model/status-rules.ts";
+export type { StopReason } from "./model/stop.ts";
+export type { ExportOptions, ExportReport } from "./run/account/export-for-spreadsheet.ts";
+export type { MergeOptions } from "./run/account/merge.ts";
+export type { ReportOptions, ReportWritten } from "./run/account/write-report.ts";
+export type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
+export type { EventKind } from "./run/check/count-events.ts";
+export type { ProblemGroup } from "./run/check/group-problems.ts";
+export type { Preview, PreviewOptions } from "./run/check/preview.ts";
+export type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
+export type { Input, MappingObject, Rows } from "./run/options/input.ts";
 export type { SandboxCounts } from "./sandbox/sandbox-counts.ts";
 export type { SandboxOptions } from "./sandbox/sandbox-options.ts";
 export { type Sandbox, startSandbox } from "./sandbox/start-sandbox.ts";

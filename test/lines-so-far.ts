@@ -1,8 +1,8 @@
 import { parse } from "csv-parse/sync";
+import { linesOf } from "../src/journal/read-journal.ts";
 import { nodeDisk } from "../src/model/disk/node-disk.ts";
 import { linesInOrder } from "../src/results/lines-in-order.ts";
-import { linesOf } from "../src/run/account/render-account.ts";
-import { readPartRecord } from "../src/run/options/part-record.ts";
+import { readPartRecord } from "../src/run/send/part-record.ts";
 
 /** The lines of an unfinished part, as far as all rows before them are done: what its results would begin with. */
 export async function linesSoFar(results: string): Promise<Record<string, string>[]> {

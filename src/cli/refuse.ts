@@ -1,6 +1,6 @@
 import { CannotStartError, DiskError, describeThrown } from "../model/errors.ts";
+import { noFigures } from "../model/run-events.ts";
 import { tellCommand } from "../model/typed-command.ts";
-import { noFigures } from "../run/options/run-events.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { say, writeLine } from "./terminal/lines.ts";
 

@@ -5,7 +5,7 @@ import type { Row, RowProblem } from "../model/row.ts";
 import { createProblemsFile, type ProblemsFile } from "../run/check/problems-file.ts";
 import { defined } from "../run/options/import-settings.ts";
 import type { Input } from "../run/options/input.ts";
-import { runCheck } from "../run/state/run-check.ts";
+import { checkWithState } from "../run/state/check-with-state.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { stateOf } from "./options/file-names.ts";
@@ -49,7 +49,7 @@ export async function listProblems(
     });
   });
   const report = await withProblemsFile(args.text("problems"), interrupted, (file) => {
-    return runCheck({
+    return checkWithState({
       input,
       mapping,
       reading: readingOf(args),

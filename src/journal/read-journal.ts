@@ -4,7 +4,12 @@ import type { Disk } from "../model/disk/disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { amount, describeWrong } from "../model/members.ts";
 import type { Row } from "../model/row.ts";
-import { figuresBefore, type RecordAfterBegin, recordSchemas } from "../model/run-record.ts";
+import {
+  figuresBefore,
+  type LineRecord,
+  type RecordAfterBegin,
+  recordSchemas,
+} from "../model/run-record.ts";
 import { LogDamagedError, readLog } from "./log.ts";
 import { journalVersion, type RunIdentity, runIdentitySchema } from "./run-identity.ts";
 
@@ -96,6 +101,17 @@ export async function* selectedRows(
       one.kind === "row" ? [{ rowOfRun: one.rowOfRun, row: one.row as unknown as Row }] : [],
     );
     if (records.some(({ kind }) => kind === "selected")) return;
+  }
+}
+
+/** The lines of a journal, of some of its rows or of all, in the order in which they were written. */
+export async function* linesOf(
+  disk: Pick<Disk, "readChunks" | "namesBeside">,
+  path: string,
+  isOf: (rowOfRun: number) => boolean = () => true,
+): AsyncGenerator<LineRecord> {
+  for await (const { records } of readJournal(disk, path, "line")) {
+    for (const one of records) if (one.kind === "line" && isOf(one.rowOfRun)) yield one;
   }
 }
 

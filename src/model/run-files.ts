@@ -14,13 +14,14 @@ export function whyNotResults(name: string): string | undefined {
 const extension = ".results.csv";
 
 /**
- * The files of an account, beside its results: `out/people.results.csv` gives `out/people.run.json` and others.
+ * The files of an account, beside its results: `out/people.results.csv` gives `out/people.run.json` and others. No other
+ * place lists them.
  *
  * @param state of a night: its journal lies beside it, so that whoever keeps the one keeps the other
  */
 export function runFiles(results: string, state?: string) {
   const base = results.slice(0, -extension.length);
-  return {
+  const files = {
     results,
     failed: `${base}.failed.csv`,
     manifest: `${base}.run.json`,
@@ -38,6 +39,25 @@ export function runFiles(results: string, state?: string) {
     newFailed: `${base}.failed.csv.new`,
     ...(state === undefined ? {} : { state, newState: `${state}.new` }),
   };
+  const { newState } = files;
+  return {
+    ...files,
+    /** What the account is, once it is complete. */
+    ofAccount: [results, files.failed, files.manifest],
+    /** What only an unfinished account has, beside its journal. */
+    ofPart: [
+      ...[files.input, files.newInput, files.newResults, files.newFailed],
+      ...(newState === undefined ? [] : [newState]),
+    ],
+  };
+}
+
+/** The results that files of a folder are beside, by name: what an unfinished account has first is its journal. */
+export function resultsBeside(names: readonly string[]): string[] {
+  const pattern = /^(.+)\.(?:run\.json|results\.csv(?:\.journal(?:\.\d+)?)?)$/s;
+  const bases = new Set(names.flatMap((name) => pattern.exec(name)?.[1] ?? []));
+  const byName = new Intl.Collator("en", { numeric: true }).compare;
+  return [...bases].toSorted(byName).map((base) => base + extension);
 }
 
 export function journalOfState(state: string): string {

@@ -6,13 +6,13 @@ import { fingerprintOn } from "../../src/journal/fingerprint.ts";
 import { journalNumbers } from "../../src/journal/read-journal.ts";
 import { CannotStartError, DiskError } from "../../src/model/errors.ts";
 import type { Manifest } from "../../src/model/manifest.ts";
+import type { RunSummary } from "../../src/model/run-events.ts";
 import { runFiles } from "../../src/model/run-files.ts";
 import { toCsv } from "../../src/results/to-csv.ts";
 import { summaryOfAccount } from "../../src/run/account/account-manifest.ts";
-import { completeLeft } from "../../src/run/account/complete-account.ts";
-import { type PartOptions, run } from "../../src/run/account/import.ts";
+import { completeLeft } from "../../src/run/account/hold-account.ts";
+import { type PartOptions, runNextPart } from "../../src/run/account/next-part.ts";
 import { readAccount } from "../../src/run/account/read-account.ts";
-import type { RunSummary } from "../../src/run/options/run-events.ts";
 import { mulberry32 } from "../../src/sandbox/faults.ts";
 import { connectTo, type Post } from "../delivery/simulated-wire.ts";
 import { createFakeClock, deadlineMs } from "../fake-clock.ts";
@@ -72,7 +72,7 @@ async function place(texts: readonly string[], mappingText = mapping) {
     random: () => number,
     concurrency: number,
   ): Promise<Ended> =>
-    run(
+    runNextPart(
       {
         input,
         mapping: join(folder, "people.yaml"),

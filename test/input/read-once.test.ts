@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { toInput } from "../../src/run/options/input.ts";
 import { prepareInput } from "../../src/run/prepare/prepare-input.ts";
-import { runCheck } from "../../src/run/state/run-check.ts";
+import { checkWithState } from "../../src/run/state/check-with-state.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const text = "Email,Age\nann@example.com,41\nbo@example.com,old\n";
@@ -34,7 +34,7 @@ async function given() {
 
 test("what can be read only once is checked in one pass", async () => {
   const { pipe, file } = await given();
-  const report = await runCheck({ input: pipe("people.fifo", text), mapping: file });
+  const report = await checkWithState({ input: pipe("people.fifo", text), mapping: file });
   expect(report).toMatchObject({ rows: 2, events: 1, invalidRows: 1 });
 });
 

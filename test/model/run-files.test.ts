@@ -23,6 +23,10 @@ test.each([
     newInput: journal.replace(/journal$/, "input.new"),
     newResults: journal.replace(/journal$/, "new"),
     newFailed: `${failed}.new`,
+    ofAccount: [results, failed, manifest],
+    ofPart: ["input", "input.new", "new"]
+      .map((end) => journal.replace(/journal$/, end))
+      .concat(`${failed}.new`),
   });
 });
 

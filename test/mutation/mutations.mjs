@@ -103,7 +103,7 @@ export const mutations = [
     ["what is behind a row that is sent again is not noted", "sent >= arrived", "sent > arrived"],
   ]),
   ...of("src/run/send/open-run.ts", "test/run/second-writer.test.ts", [
-    ["a part that ended meanwhile is not seen", "!isDeepStrictEqual(known, account)", "false"],
+    ["a part that ended meanwhile is not seen", "!isDeepStrictEqual(known, before)", "false"],
   ]),
   ...of("src/journal/done-rows.ts", "test/run/read-ahead.test.ts", [
     ["a line counts twice", "      if (lines?.has(at)) return false;\n", ""],
@@ -124,7 +124,7 @@ export const mutations = [
     ["rows come as they end", "first?.isDone; first", "first; first"],
     ["a line that comes again counts", "row.lines[at] ??= line;", "row.lines[at] = line;"],
   ]),
-  ...of("src/run/options/part-record.ts", "test/run/disturbed-runs.test.ts", [
+  ...of("src/run/send/part-record.ts", "test/run/disturbed-runs.test.ts", [
     ["what was in flight at a kill is in no figure", "    said.meter.lost(lost);\n", ""],
     [
       "a process did nothing of what was lost",
@@ -132,7 +132,7 @@ export const mutations = [
       "",
     ],
   ]),
-  ...of("src/run/account/end-part.ts", "test/run/second-writer.test.ts", [
+  ...of("src/run/account/leave-part.ts", "test/run/second-writer.test.ts", [
     ["a process that was taken over writes the manifest", 'standing !== "taken_over" &&', ""],
   ]),
   ...of("src/results/hashed-file.ts", "test/results test/crash/simulated-run.test.ts", [
@@ -282,7 +282,7 @@ export const mutations = [
     ["one event alone opens it", "events.size >= Math.min(minFailures, eventsLeft) &&", ""],
     ["a shorter wait replaces a longer one", "if (probeAtMs <= open.probeAtMs) return none;", ""],
   ]),
-  ...of("src/run/account/import.ts", "test/run/merge.test.ts", [
+  ...of("src/run/account/next-part.ts", "test/run/merge.test.ts", [
     [
       "a retry of a shard that was merged meanwhile",
       '        if (into !== undefined) throw cannotStart("shard_merged", results, into);\n',
@@ -296,21 +296,21 @@ export const mutations = [
       "",
     ],
   ]),
-  ...of("src/run/account/render-account.ts", "test/scenarios/account.test.ts", [
+  ...of("src/run/account/end-part.ts", "test/scenarios/account.test.ts", [
     [
       "edits of failed rows are lost",
       "  await refuseChanged(",
       "  if (false) await refuseChanged(",
     ],
   ]),
-  ...of("src/run/account/render-account.ts", "test/run/account/counts.test.ts", [
+  ...of("src/run/account/end-part.ts", "test/run/account/counts.test.ts", [
     [
       "the counts of a retry are not compared",
-      "  if (!isReconciled(",
-      "  if (false && !isReconciled(",
+      "part !== undefined && !isReconciled(",
+      "false && part !== undefined && !isReconciled(",
     ],
   ]),
-  ...of("src/run/account/complete-account.ts", "test/run/account/complete-account.test.ts", [
+  ...of("src/run/account/end-part.ts", "test/run/account/end-part.test.ts", [
     [
       "failed rows that were edited since are overwritten",
       "  if (!isTheirs) await keepForeign(failed, failedRows, failed_rows_file?.sha256);\n",
@@ -383,7 +383,7 @@ export const mutations = [
   ...of("src/run/state/compare.ts", "test/run/state/compare.test.ts", [
     ["any share may be changed", "if (isTooMany(maxChanged, changed)) {", "if (false) {"],
   ]),
-  ...of("src/run/account/complete-account.ts", state, [
+  ...of("src/run/account/end-part.ts", state, [
     ["the new state gets no name", '  await rename(newState, files.state ?? "", state);\n', ""],
   ]),
   ...of("src/run/state/state-file.ts", state, [

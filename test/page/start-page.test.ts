@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import { openMappingDocument } from "../../src/page/mapping-document.ts";
 import { checkImport } from "../../src/run/check/check.ts";
-import { runCheck } from "../../src/run/state/run-check.ts";
+import { checkWithState } from "../../src/run/state/check-with-state.ts";
 import { eventload, interruptibleHost } from "../cli/fake-host.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { pageOf } from "./page-under-test.ts";
@@ -61,9 +61,10 @@ describe("the page refuses", () => {
 describe("an answer", () => {
   it("has the numbers of check, and a row as it is sent", async () => {
     const { check, row, path } = await pageOf(csv, mapping);
-    const { rows, events, invalidRows, problemGroups, unusedColumns, findings } = await runCheck({
-      ...{ input: path("people.csv"), mapping: path("people.yaml") },
-    });
+    const { rows, events, invalidRows, problemGroups, unusedColumns, findings } =
+      await checkWithState({
+        ...{ input: path("people.csv"), mapping: path("people.yaml") },
+      });
     expect(invalidRows).toBe(2);
     const values = ["P", "F", "X"].map((code) => [code, 1]);
     const columns = [{}, { filled: 2, distinct: 2 }, { values }];

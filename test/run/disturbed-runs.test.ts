@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { RunSummary } from "../../src/model/run-events.ts";
 import type { ReportFigures } from "../../src/report/report-figures.ts";
 import { findAccounts } from "../../src/run/account/find-accounts.ts";
 import { writeReport } from "../../src/run/account/write-report.ts";
-import type { RunSummary } from "../../src/run/options/run-events.ts";
 import { cutWhen, openService, type Receipt, type Reply } from "../delivery/service-under-test.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";
 import { accepted, eventIn, type PlannedRow, peopleMapping, tableOf } from "./planned-people.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { readXlsx } from "hucre";
 import { describe, expect, it } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
-import { exportForSpreadsheet } from "../../src/run/account/export.ts";
+import { exportForSpreadsheet } from "../../src/run/account/export-for-spreadsheet.ts";
 import { eventload } from "../cli/fake-host.ts";
 import { resultsText } from "../input/given-results.ts";
 import { nastyCells } from "../nasty-cells.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { lookAt, writeProposal } from "../../src/run/check/init.ts";
-import { runCheck } from "../../src/run/state/run-check.ts";
+import { checkWithState } from "../../src/run/state/check-with-state.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** Each folder has an `input.csv` or `input.xlsx`, and the mapping that is to be proposed for it. */
@@ -26,6 +26,6 @@ describe.each(readdirSync(root))("%s", (name) => {
     await expect(proposed).toMatchFileSnapshot(join(root, name, "expected.yaml"));
     const mapping = join(await temporaryFolder(), "proposed.yaml");
     await writeProposal(mapping, proposed);
-    expect(await runCheck({ input, mapping })).toMatchObject({ problems: 0, skippedRows: 0 });
+    expect(await checkWithState({ input, mapping })).toMatchObject({ problems: 0, skippedRows: 0 });
   });
 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { writeMapping } from "../../src/mapping/infer/write-mapping.ts";
 import { lookAt } from "../../src/run/check/init.ts";
-import { runCheck } from "../../src/run/state/run-check.ts";
+import { checkWithState } from "../../src/run/state/check-with-state.ts";
 import { mapper, rowOf } from "../mapping/given-mapping.ts";
 import { infer } from "../mapping/propose.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -174,7 +174,7 @@ it("check has no problem with the file that no comment of the mapping announces"
         await writeFile(mapping, proposal);
         const invalid = new Map(names.map((name): [string, number[]] => [name, []]));
         const unreadable = new Set<number>();
-        await runCheck({
+        await checkWithState({
           ...{ input, mapping, reading: { delimiter: "," } },
           onProblem: ({ row, problem }, { column = "" }) => {
             if (problem === undefined) invalid.get(column)?.push(row);

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { run } from "../../src/run/account/import.ts";
-import { thisMachine } from "../../src/run/options/run-context.ts";
+import { runNextPart } from "../../src/run/account/next-part.ts";
+import { thisMachine } from "../../src/run/send/run-context.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { hurry } from "../hurry.ts";
 import { openWorkspace } from "./import-under-test.ts";
@@ -123,7 +123,7 @@ test("interrupted once every row has its outcome: the run is complete, and says 
     ...{ input: workspace.path("people.csv"), mapping: workspace.path("people.yaml") },
     ...{ baseUrl: service.url, token: "a-token", signal: interrupt.signal },
   };
-  const first = await run(options, "import", { ...thisMachine, disk });
+  const first = await runNextPart(options, "import", { ...thisMachine, disk });
   expect(interrupt.signal.aborted).toBe(true);
   expect(first).toMatchObject({ exitReason: "complete", counts: { succeeded: 1 } });
   const again = await workspace.import(service.url, { resume: "must" });

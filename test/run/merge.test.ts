@@ -2,9 +2,9 @@ import { readdirSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { acquireLock } from "../../src/journal/lock.ts";
-import { run } from "../../src/run/account/import.ts";
 import { mergeShards } from "../../src/run/account/merge.ts";
-import { thisMachine } from "../../src/run/options/run-context.ts";
+import { runNextPart } from "../../src/run/account/next-part.ts";
+import { thisMachine } from "../../src/run/send/run-context.ts";
 import { eventload } from "../cli/fake-host.ts";
 import { type Reply, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
@@ -214,7 +214,11 @@ describe("what was merged is as any other run", () => {
     };
     const [results = ""] = all.map(path);
     const options = { input: results, results, given: results, mapping: path("people.yaml") };
-    const retrying = run({ ...options, baseUrl: service.url, token: "a-token" }, "retry", ports);
+    const retrying = runNextPart(
+      { ...options, baseUrl: service.url, token: "a-token" },
+      "retry",
+      ports,
+    );
     await expect(retrying).rejects.toMatchObject({ code: "shard_merged" });
     expect(service.receipts.length).toBe(before);
   });

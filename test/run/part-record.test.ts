@@ -6,12 +6,12 @@ import { eventStatuses, isDone, type Outcome } from "../../src/model/outcome.ts"
 import { resultsColumnsOf } from "../../src/model/results-columns.ts";
 import type { LineRecord, Tried } from "../../src/model/run-record.ts";
 import { resultLine } from "../../src/results/result-line.ts";
-import { outcomeGroupsOf } from "../../src/run/options/column-of-member.ts";
+import { outcomeGroupsOf } from "../../src/run/send/column-of-member.ts";
 import {
   createPartRecord,
   type PartRecord,
   readPartRecord,
-} from "../../src/run/options/part-record.ts";
+} from "../../src/run/send/part-record.ts";
 import { beginOf, givenRun, intentOf, journalOf, lineOf, sealed } from "../journal/given-import.ts";
 import { createSimulatedDisk } from "../journal/simulated-disk.ts";
 import { nastyCells } from "../nasty-cells.ts";

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sealOf, whyNotSealed } from "../../src/run/options/seal.ts";
+import { sealOf, whyNotSealed } from "../../src/run/send/seal.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 async function place() {

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { run } from "../../src/run/account/import.ts";
+import type { RunSummary } from "../../src/model/run-events.ts";
+import { runNextPart } from "../../src/run/account/next-part.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
-import { type ImportPorts, thisMachine } from "../../src/run/options/run-context.ts";
-import type { RunSummary } from "../../src/run/options/run-events.ts";
+import { type ImportPorts, thisMachine } from "../../src/run/send/run-context.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
 
@@ -19,7 +19,7 @@ async function given(rows: number) {
   const start = (baseUrl: string, more: Partial<ImportOptions>): Promise<RunSummary> =>
     startWith(ports, baseUrl, more);
   const startWith = (on: ImportPorts, baseUrl: string, more: Partial<ImportOptions>) =>
-    run(
+    runNextPart(
       {
         ...{ input: workspace.path("people.csv"), mapping: workspace.path("people.yaml"), baseUrl },
         ...{ token: "a-token", concurrency: 4, adaptive: false, ...more },

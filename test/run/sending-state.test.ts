@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { SendProgress } from "../../src/model/run-events.ts";
 import type { SendingState, SendingWait } from "../../src/model/sending-state.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
-import type { SendProgress } from "../../src/run/options/run-events.ts";
 import { type Receipt, type Reply, startService } from "../delivery/service-under-test.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { openWorkspace } from "./import-under-test.ts";

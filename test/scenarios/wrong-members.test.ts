@@ -6,8 +6,8 @@ import { type JournalRecord, journalFile } from "../../src/journal/read-journal.
 import { nodeDisk } from "../../src/model/disk/node-disk.ts";
 import { CannotStartError } from "../../src/model/errors.ts";
 import { type Account, readAccount } from "../../src/run/account/read-account.ts";
-import { readPartRecord } from "../../src/run/options/part-record.ts";
-import { sealOf } from "../../src/run/options/seal.ts";
+import { readPartRecord } from "../../src/run/send/part-record.ts";
+import { sealOf } from "../../src/run/send/seal.ts";
 import { openState } from "../../src/run/state/state-file.ts";
 import type { StateOwner } from "../../src/run/state/state-text.ts";
 import { situation } from "../cli/situation.ts";

@@ -20,7 +20,7 @@ export const exportCommand: Command = {
     const { readAccount, unfinishedError } = await import("../../run/account/read-account.ts");
     const account = await readAccount(results);
     if (account.kind === "unfinished") throw unfinishedError(account);
-    const { exportForSpreadsheet } = await import("../../run/account/export.ts");
+    const { exportForSpreadsheet } = await import("../../run/account/export-for-spreadsheet.ts");
     const to = args.text("output");
     const report = await exportForSpreadsheet({
       results,

@@ -23,7 +23,7 @@ export const resumeCommand: Command = {
     const { readBegun } = await import("../../run/account/read-account.ts");
     const { files, run } = await readBegun(given.get("file")?.value ?? "");
     if (run === undefined) return undefined;
-    const { whyNotSealed } = await import("../../run/options/seal.ts");
+    const { whyNotSealed } = await import("../../run/send/seal.ts");
     if ((await whyNotSealed(files.journal, run, stateFolder(env))) !== undefined) return undefined;
     const { base_url: baseUrl, mapping, target } = run.imported;
     return { results: files.results, baseUrl, mapping: mapping.path, target };
@@ -37,7 +37,7 @@ export const resumeCommand: Command = {
     const { results, journal } = files;
     const { baseUrl, mapping } = typedWhere(args);
     if (known !== undefined && args.earlier === undefined) {
-      const { refuseUnsealed, whyNotSealed } = await import("../../run/options/seal.ts");
+      const { refuseUnsealed, whyNotSealed } = await import("../../run/send/seal.ts");
       const why = await whyNotSealed(journal, known, stateFolder(host.env));
       const account = why === undefined ? undefined : await readAccount(given);
       // Where every row has its outcome, nothing goes anywhere.

@@ -36,7 +36,7 @@ export const retryCommand: Command = {
     const named = given.get("results");
     const path = named?.origin === "command line" ? named.value : (given.get("file")?.value ?? "");
     const { readAccount } = await import("../../run/account/read-account.ts");
-    const { readSealedManifest } = await import("../../run/options/seal.ts");
+    const { readSealedManifest } = await import("../../run/send/seal.ts");
     const { files } = await readAccount(path);
     const manifest = await readSealedManifest(files.manifest, stateFolder(env));
     if (manifest === undefined) return undefined;
@@ -47,7 +47,7 @@ export const retryCommand: Command = {
     const input = args.text("file") ?? "";
     await refuseFolder("retry", input);
     const { accountToRetry, runRetry } = await import("../../run/account/retry.ts");
-    const { refuseUnsealed } = await import("../../run/options/seal.ts");
+    const { refuseUnsealed } = await import("../../run/send/seal.ts");
     // The configuration file only speaks about imports.
     const setting = args.given("results");
     const named = setting?.origin === "command line" ? setting.value : undefined;

@@ -90,7 +90,7 @@ export async function guardOutputs(
   state: string | undefined,
 ): Promise<void> {
   const taken = new Map<string, string>();
-  for (const path of Object.values(runFiles(results, state)))
+  for (const path of Object.values(runFiles(results, state)).flat())
     taken.set(await inRealFolder(path), "a file of the account");
   const journal = `${await inRealFolder(runFiles(results, state).journal)}.`;
   if (state !== undefined) taken.set(await inRealFolder(state), "the state");

@@ -2,8 +2,8 @@ import type { Clock } from "../../model/clock.ts";
 import { wordOf } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import { count, duration, grouped } from "../../model/quantities.ts";
+import type { CheckProgress, ImportProgress, SendProgress } from "../../model/run-events.ts";
 import type { SendingState } from "../../model/sending-state.ts";
-import type { CheckProgress, ImportProgress, SendProgress } from "../../run/options/run-events.ts";
 import { capText, rateText } from "./lines.ts";
 import { reasonOfGroup } from "./render-problems.ts";
 

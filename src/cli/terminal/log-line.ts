@@ -1,8 +1,8 @@
 import type { CannotStartCode } from "../../model/errors.ts";
 import { inSnakeCase } from "../../model/escape-text.ts";
 import { placeOf } from "../../model/place.ts";
+import type { ImportNotice } from "../../model/run-events.ts";
 import type { StopCode } from "../../model/stop.ts";
-import type { ImportNotice } from "../../run/options/run-events.ts";
 
 export interface LogLine {
   readonly level: "info" | "warn" | "error";

@@ -6,14 +6,14 @@ import { isFileAt } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { nightFates } from "../../model/night-fates.ts";
 import { outcomeStatuses } from "../../model/outcome.ts";
-import { makeFolderOf } from "../../model/run-files.ts";
 import type {
   Differences,
   ImportNotice,
   ImportProgress,
   RunSummary,
   SendProgress,
-} from "../../run/options/run-events.ts";
+} from "../../model/run-events.ts";
+import { makeFolderOf } from "../../model/run-files.ts";
 import type { GivenValue } from "../options/arguments.ts";
 
 /** Writes the metrics of a run to a file for node_exporter's textfile collector. */

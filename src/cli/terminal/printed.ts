@@ -17,13 +17,13 @@ import {
 } from "../../model/outcome.ts";
 import { describeProblem } from "../../model/place.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
+import type { RunSummary } from "../../model/run-events.ts";
 import { latencyNames, pauseReasons, sendingLimits } from "../../model/sending-state.ts";
 import { typedCommand } from "../../model/typed-command.ts";
 import { printedFigures } from "../../report/report-figures.ts";
 import type { FoundAccount } from "../../run/account/find-accounts.ts";
 import type { FullCheckReport } from "../../run/check/check-report.ts";
 import type { Preview } from "../../run/check/preview.ts";
-import type { RunSummary } from "../../run/options/run-events.ts";
 
 /* What is printed as JSON, and what a log repeats of it. A schema says which members of a value are printed, and in which form. */
 

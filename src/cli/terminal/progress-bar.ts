@@ -2,7 +2,7 @@ import { MultiBar, type Options, type Params } from "cli-progress";
 import type { Clock } from "../../model/clock.ts";
 import { oneLine } from "../../model/escape-text.ts";
 import { cutTo } from "../../model/row.ts";
-import type { ImportProgress } from "../../run/options/run-events.ts";
+import type { ImportProgress } from "../../model/run-events.ts";
 import type { OutputStream } from "../host.ts";
 import { describeProgress, type ProgressDescription } from "./describe-progress.ts";
 import { percentText, wrapWords } from "./lines.ts";

@@ -4,9 +4,9 @@ import { describeFinding, type Finding } from "../../model/finding.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
 import { describeDialect } from "../../model/reading.ts";
 import { cutTo, quote } from "../../model/row.ts";
+import type { CheckReport } from "../../model/run-events.ts";
 import type { FullCheckReport } from "../../run/check/check-report.ts";
 import type { EventKind } from "../../run/check/count-events.ts";
-import type { CheckReport } from "../../run/options/run-events.ts";
 import { renderFirstRows } from "./render-first-rows.ts";
 
 export function renderCheck(report: FullCheckReport, terminalWidth?: number): string[] {

@@ -3,8 +3,8 @@ import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import { describePlace, describePlaces, describeProblem } from "../../model/place.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import { cutTo, quote } from "../../model/row.ts";
+import type { RunSummary } from "../../model/run-events.ts";
 import type { ProblemCase, ProblemGroup } from "../../run/check/group-problems.ts";
-import type { RunSummary } from "../../run/options/run-events.ts";
 
 const maxShown = 8;
 const rowsShown = 3;

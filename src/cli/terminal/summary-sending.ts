@@ -1,11 +1,11 @@
 import { count, duration, grouped, shortTime } from "../../model/quantities.ts";
+import type { RunSummary } from "../../model/run-events.ts";
 import {
   type LimitedBy,
   type PauseReason,
   pauseReasons,
   type SendingFigures,
 } from "../../model/sending-state.ts";
-import type { RunSummary } from "../../run/options/run-events.ts";
 import { capText, rateText } from "./lines.ts";
 
 export function renderSending({ sending, limitedBy }: RunSummary): string[] {

@@ -1,8 +1,8 @@
 import { hasEnded, type NextCommands, nextStep } from "../../model/next-step.ts";
 import { eventStatuses, isDone, outcomeStatuses, statuses, wordOf } from "../../model/outcome.ts";
 import { count, duration, grouped, sum } from "../../model/quantities.ts";
+import type { RunSummary } from "../../model/run-events.ts";
 import { tellCommand } from "../../model/typed-command.ts";
-import type { RunSummary } from "../../run/options/run-events.ts";
 import { describeChangedBy } from "../../run/state/compare.ts";
 import { type Style, wrapWords } from "./lines.ts";
 import { renderOutcomeGroups } from "./render-problems.ts";

@@ -6,31 +6,31 @@ import { type Manifest, type ManifestPart, strictManifestSchema } from "../../mo
 import { noCounts, outcomeStatuses } from "../../model/outcome.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import type { AccountLine } from "../../model/row.ts";
+import type { RunSummary } from "../../model/run-events.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
 import { createTally, type Tally } from "../../results/tally.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
-import type { PartOnRecord } from "../options/part-record.ts";
-import type { RunSummary } from "../options/run-events.ts";
-import { sealOf } from "../options/seal.ts";
+import type { PartOnRecord } from "../send/part-record.ts";
+import { sealOf } from "../send/seal.ts";
 
 /* What the manifest of an account is made of, and the summary that it gives. */
 
 /** A part of an account, as its journal has it. */
-export interface RecordedPart extends Pick<PartOnRecord, "run" | "record"> {
+export interface PartOfAccount extends Pick<PartOnRecord, "run" | "record"> {
   /** What the account was before the part; undefined in the first part. */
   readonly before: Manifest | undefined;
 }
 
-/** What a manifest says of the process that writes it, beside the records of that. */
-interface WrittenBy extends Partial<Pick<Manifest, "exit_reason" | "message">> {
+/** What a manifest says that the process which writes it knows, beside the records of that. */
+interface WrittenBy extends Partial<Manifest> {
   /** The number of the last file of the journal. */
   readonly journal: number;
 }
 
 /** What each import, resume and retry did. @param isOver whether the last of them has completed the part */
-function partsSoFar({ before, run, record }: RecordedPart, isOver: boolean): ManifestPart[] {
+function partsSoFar({ before, run, record }: PartOfAccount, isOver: boolean): ManifestPart[] {
   const nothing = { rows: 0, counts: {}, attempts: 0, unanswered: 0 };
   const own = run.parts.map(({ startedAt, sending }, at): ManifestPart => {
     const did = record.processes[at] ?? { ...nothing, finished_at: null, exit_reason: null };
@@ -53,7 +53,7 @@ function partsSoFar({ before, run, record }: RecordedPart, isOver: boolean): Man
  */
 export function manifestWith(
   files: RunFiles,
-  part: RecordedPart,
+  part: PartOfAccount,
   by: WrittenBy,
   own: Totals | undefined,
 ): Manifest {
@@ -88,7 +88,7 @@ export function manifestWith(
  */
 export function manifestAtBegin(
   files: RunFiles,
-  { before, run, record }: RecordedPart,
+  { before, run, record }: PartOfAccount,
   journal: number,
   isTrusted: boolean,
 ): Manifest {
@@ -100,7 +100,7 @@ export function manifestAtBegin(
 }
 
 /** What is on record of an unfinished account. Of a retry, what the account was before it, and what the retry did. */
-export function manifestSoFar(files: RunFiles, part: RecordedPart): Manifest {
+export function manifestSoFar(files: RunFiles, part: PartOfAccount): Manifest {
   const { record, before } = part;
   if (record.end !== undefined) return strictManifestSchema.parse(record.end.manifest);
   return manifestWith(files, part, { journal: before?.journal ?? 0 }, undefined);
@@ -110,7 +110,7 @@ export function manifestSoFar(files: RunFiles, part: RecordedPart): Manifest {
 export async function figuresSoFar(
   disk: Disk,
   { journal }: RunFiles,
-  { before, record }: RecordedPart,
+  { before, record }: PartOfAccount,
 ) {
   if (before === undefined) return figuresOf(record.tallyWithOpen());
   const { rows, open } = record;
@@ -141,7 +141,7 @@ export async function figuresSoFar(
 }
 
 /** Those of them that are of all parts, and how these sent, as a summary has them. */
-export async function attemptsSoFar(disk: Disk, files: RunFiles, part: RecordedPart) {
+export async function attemptsSoFar(disk: Disk, files: RunFiles, part: PartOfAccount) {
   const { attempts, unanswered, perhaps_twice } = await figuresSoFar(disk, files, part).catch(
     // A journal that cannot be read any more does not say what the part has replaced.
     () => figuresSoFar(disk, files, { ...part, before: undefined }),

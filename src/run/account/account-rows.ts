@@ -6,7 +6,7 @@ import type { KnownLine, Origin, Row } from "../../model/row.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { eventOf, resultLine } from "../../results/result-line.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
-import type { RunContext } from "../options/run-context.ts";
+import type { RunContext } from "../send/run-context.ts";
 import { type GivenLine, type GivenLines, refuseLine } from "./given-lines.ts";
 
 /** A row of an account with all its lines, and where it is from. */
@@ -26,10 +26,10 @@ export interface Candidate extends KnownLine {
 }
 
 /** @throws CannotStartError if it is not as eventload wrote it, then and later */
-export function openResults({ ports, files }: RunContext, path: string) {
-  const name = basename(path);
-  const refuse = (why: string) => cannotStart("account_damaged", files.results, `${name}: ${why}`);
-  return ResultsReader.open(ports.disk.readChunks(path), name, refuse);
+export function openResults({ ports, files: { results } }: RunContext) {
+  const name = basename(results);
+  const refuse = (why: string) => cannotStart("account_damaged", results, `${name}: ${why}`);
+  return ResultsReader.open(ports.disk.readChunks(results), name, refuse);
 }
 
 /** @throws CannotStartError if the results are not what eventload wrote: they are not edited by hand */
@@ -59,10 +59,10 @@ export async function* rowsOfAccount(
   given: GivenLines | undefined,
   isWhole: boolean,
 ): AsyncGenerator<AccountRow> {
-  const { account, files } = context;
+  const { before, files } = context;
   const toTheEnd = async () => {
     while (reader.row !== undefined) await reader.next();
-    refuseOther(files.results, reader.fingerprint(), account?.results_file ?? null);
+    refuseOther(files.results, reader.fingerprint(), before?.results_file ?? null);
   };
   const stranger = async (line: GivenLine) => {
     // In results that somebody has edited, it may be missing.
@@ -70,7 +70,7 @@ export async function* rowsOfAccount(
     return refuseLine(given?.name ?? "", line, "is for an event that the account does not have");
   };
   const stop = context.stop.signal;
-  const reader = await openResults(context, context.files.results);
+  const reader = await openResults(context);
   const wanted = given?.rows();
   try {
     let next = (await wanted?.next())?.value;

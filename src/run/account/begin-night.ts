@@ -9,9 +9,9 @@ import type { Imported } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { runFiles } from "../../model/run-files.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
-import type { PartOnRecord } from "../options/part-record.ts";
-import type { RunContext } from "../options/run-context.ts";
 import { identifyRun, type PreparedRun } from "../prepare/prepare-run.ts";
+import type { PartOnRecord } from "../send/part-record.ts";
+import type { RunContext } from "../send/run-context.ts";
 import {
   describeDifferences,
   isNothing,
@@ -23,10 +23,9 @@ import { nightsAfter, type StateFile } from "../state/state-file.ts";
 import type { NightLine, RunLine } from "../state/state-text.ts";
 import { notWritable } from "./claim-files.ts";
 import { closePart } from "./close-part.ts";
-import { completeEnded, removeJournal } from "./complete-account.ts";
+import { completeEnded, NotReconciledError, removeJournal } from "./end-part.ts";
 import { claimUnfinished } from "./hold-account.ts";
 import { filesOf, readAccount } from "./read-account.ts";
-import { NotReconciledError } from "./render-account.ts";
 
 /**
  * Says how the input of a night differs from what the service has. Which keys are missing is in the state when it
@@ -148,7 +147,7 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
       if (account.kind !== "unfinished") return false;
       const { part: unfinished } = account;
       const stop = new AbortController();
-      const closing = { ...context, files, account: unfinished.before, unfinished, claimed, stop };
+      const closing = { ...context, files, before: unfinished.before, unfinished, claimed, stop };
       await closePart(closing, () => state.renderTo(after));
       return true;
     } finally {

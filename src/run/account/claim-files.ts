@@ -7,7 +7,7 @@ import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { isInUse } from "../../model/disk/platform.ts";
 import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf, type RunFiles, runFiles } from "../../model/run-files.ts";
-import type { ImportPorts } from "../options/run-context.ts";
+import type { ImportPorts } from "../send/run-context.ts";
 
 /* What a command makes sure of before the files of an account are its own. */
 
@@ -49,7 +49,7 @@ export async function withLocks<Result>(
  * @throws CannotStartError naming what is in the way
  */
 export async function refuseExisting(files: RunFiles, isNight = false): Promise<void> {
-  for (const path of [files.results, files.failed, files.manifest]) {
+  for (const path of files.ofAccount) {
     if (await exists(path)) throw cannotStart("results_exist", path, isNight);
   }
   // A part that was killed before its first event has left its copy of the input beside its journal.
@@ -66,10 +66,10 @@ export async function refuseExisting(files: RunFiles, isNight = false): Promise<
  * @throws CannotStartError naming what is a link, a folder or a pipe
  */
 export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
-  const { results, failed, manifest, journal, input } = files;
+  const { ofAccount, journal, input } = files;
   const journals = await journalNumbers(nodeDisk, journal);
   const ofJournal = journals.map((number) => journalFile(journal, number));
-  for (const path of [results, failed, manifest, ...ofJournal, input]) {
+  for (const path of [...ofAccount, ...ofJournal, input]) {
     const found = await lstat(path).catch(() => undefined);
     if (found === undefined || found.isFile()) continue;
     throw cannotStart(
@@ -81,8 +81,8 @@ export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
 }
 
 /** Refuses to begin a part whose end could not replace a file, as another program has it open. @throws CannotStartError */
-export async function refuseInUse({ results, failed, manifest, state }: RunFiles): Promise<void> {
-  for (const path of [results, failed, manifest, ...(state === undefined ? [] : [state])]) {
+export async function refuseInUse({ ofAccount, state }: RunFiles): Promise<void> {
+  for (const path of [...ofAccount, ...(state === undefined ? [] : [state])]) {
     if (await isInUse(path)) throw cannotStart("file_in_use", path);
   }
 }

@@ -11,30 +11,28 @@ import type { AccountLine, Row } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { EventBefore, Fingerprint, LineRecord } from "../../model/run-record.ts";
 import { resultLine } from "../../results/result-line.ts";
-import type { PartOnRecord } from "../options/part-record.ts";
-import { whyNotSealed } from "../options/seal.ts";
-import { openRun } from "../send/open-run.ts";
+import { type OpeningContext, openRun } from "../send/open-run.ts";
+import type { PartOnRecord } from "../send/part-record.ts";
+import { whyNotSealed } from "../send/seal.ts";
 import { manifestWith, sealedManifest } from "./account-manifest.ts";
-import { renderAccount } from "./render-account.ts";
+import { endPart } from "./end-part.ts";
 
 /** The code of a line whose row nobody can send again: its cells are blank. */
 export const closedCode = "closed";
-
-/** The part that is closed is `unfinished`, and its journal has been claimed. */
-export type ClosingContext = Parameters<typeof openRun>[0];
 
 /**
  * Completes a part that nobody resumes: what was sent and has no answer is `unknown`, rows that were never begun
  * are a count in the manifest, and those of a retry stay as they are. Whoever calls it holds the lock.
  *
+ * @param context of which the part is `unfinished`, and its journal has been claimed
  * @param renderState of a night: writes what the service has by now beside its state
  * @throws CannotStartError, or DiskError: then the part is as it was
  */
 export async function closePart(
-  context: ClosingContext,
+  context: OpeningContext,
   renderState?: () => Promise<Fingerprint>,
 ): Promise<Manifest> {
-  const { files, ports, settings, unfinished, account: before } = context;
+  const { files, ports, settings, unfinished, before } = context;
   const { clock, stateFolder, onNotice } = settings;
   if (unfinished === undefined) throw new Error("no part is unfinished");
   const { disk } = ports;
@@ -56,17 +54,17 @@ export async function closePart(
     const said = {
       journal: journal.number,
       exit_reason: "closed" as const,
+      ...(neverBegun === 0 ? {} : { never_begun: neverBegun }),
       message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `; never begun: ${count(neverBegun, "row")}`}.`,
     };
     const part = { before, run, record };
-    const { manifest } = await renderAccount({
-      ...{ disk, files, journal, part, renderState },
+    const { manifest } = await endPart({
+      ...{ disk, files, journal, part, beforeEnd: renderState },
       toContinue: "give the command again",
       warn: (message) => onNotice({ kind: "warning", message }),
-      async toManifest(own) {
+      toManifest(own) {
         const closed = manifestWith(files, part, said, own);
-        const whole = { ...closed, ...(neverBegun === 0 ? {} : { never_begun: neverBegun }) };
-        return sealedManifest(files.manifest, whole, isTrusted, stateFolder);
+        return sealedManifest(files.manifest, closed, isTrusted, stateFolder);
       },
     });
     return manifest;

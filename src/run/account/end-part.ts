@@ -1,226 +1,251 @@
-import { isRewritten } from "../../lint/alteration.ts";
-import { stopForDisk } from "../../model/errors.ts";
-import { type Manifest, nightSchema } from "../../model/manifest.ts";
-import type { StatusCounts } from "../../model/outcome.ts";
-import type { LimitedBy } from "../../model/sending-state.ts";
+import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { fingerprintOn } from "../../journal/fingerprint.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { journalFile, journalNumbers, linesOf } from "../../journal/read-journal.ts";
+import type { Disk } from "../../model/disk/disk.ts";
+import { whenFree } from "../../model/disk/platform.ts";
+import { ChangedFileError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
+import type { Manifest } from "../../model/manifest.ts";
+import { outcomeStatuses } from "../../model/outcome.ts";
+import { sum } from "../../model/quantities.ts";
+import { type RunFiles, runFiles } from "../../model/run-files.ts";
+import type { AccountEnd, Fingerprint } from "../../model/run-record.ts";
 import type { StopReason } from "../../model/stop.ts";
-import { readManifest, writeManifest } from "../../results/manifest.ts";
-import { readPartRecord } from "../options/part-record.ts";
-import type { RunContext } from "../options/run-context.ts";
-import type { RunSummary } from "../options/run-events.ts";
-import type { OpenRun } from "../send/open-run.ts";
-import type { Night } from "../state/night.ts";
-import { nightsAfter, type StateFile } from "../state/state-file.ts";
-import {
-  attemptsSoFar,
-  manifestWith,
-  type RecordedPart,
-  sealedManifest,
-  summaryOfAccount,
-  type Totals,
-} from "./account-manifest.ts";
-import { hasReachedSomebody } from "./read-account.ts";
-import { NotReconciledError, renderAccount } from "./render-account.ts";
+import { linesInOrder } from "../../results/lines-in-order.ts";
+import { writeManifest } from "../../results/manifest.ts";
+import { type MergedResults, type MergeSource, mergeResults } from "../../results/merge-results.ts";
+import type { ResultsReader } from "../../results/results-reader.ts";
+import { columnOfMember } from "../send/column-of-member.ts";
+import type { PartOnRecord } from "../send/part-record.ts";
+import type { PartOfAccount, Totals } from "./account-manifest.ts";
+import { notWritable } from "./claim-files.ts";
 
-/** How the sending of a part went. */
-export interface SentPart {
-  /** Rows of the part that were read, and all of them as far as they are known. */
-  readonly rowsRead: number;
-  readonly rows: number;
-  readonly limitedBy: LimitedBy | undefined;
-  /** Why the part is over although its input was not read to its end, or is another now; all that was read has its outcome. */
-  readonly endedBy: StopReason | undefined;
-}
-
-/** A part of which every row that was read has ended, or will not in this process. */
-interface EndedPart extends SentPart {
-  readonly context: RunContext;
-  readonly opened: OpenRun;
-  /** What the account was before the part; undefined in the first part. */
-  readonly before: Manifest | undefined;
-  readonly night: Night | undefined;
-  /** Of a night, or a retry of one. */
-  readonly state: StateFile | undefined;
-  readonly beganMs: number;
+/** What ends, and all in which the end of an import, a retry, a night, a part that is closed and a merge differ. */
+export interface Ending {
+  readonly disk: Disk;
+  readonly files: RunFiles;
+  readonly journal: Journal;
+  /** The part that has its last line; undefined for a merge. */
+  readonly part: PartOfAccount | undefined;
+  /** Of a merge: the results of the shards, which have other rows each, and their mapping. */
+  readonly shards?: {
+    readonly sources: readonly MergeSource[];
+    readonly mapping: Manifest["mapping"] | undefined;
+  };
+  /** What to do when a file is in the way, as the end of a sentence. */
+  readonly toContinue: string;
+  readonly warn: (message: string) => void;
+  /** Sees each line that did not succeed. */
+  readonly onOpen?: (line: ResultsReader) => void;
+  /** @param own what the lines of the account add up to */
+  toManifest(own: Totals): Promise<Manifest>;
+  /** What else has to be on the disk before the end is on record. @returns what the new state is, if there is one */
+  beforeEnd?: ((manifest: Manifest) => Promise<Fingerprint | undefined>) | undefined;
 }
 
 /**
- * Ends a part: renders the account from what it was and the journal, and puts the new files in their places. If the
- * part stopped, it leaves what a resume needs.
+ * The end of a part, whoever comes to it: results and failed rows are rendered from what the account was and the journal,
+ * counts are compared, and the end is put on record. From then on, the next process does what is left: the new files
+ * get their places, and what only an unfinished part has goes.
+ *
+ * @returns the manifest of the account, and what did not succeed
+ * @throws NotReconciledError, DiskError, or CannotStartError: then nothing has its place that is not on record
  */
-export async function endPart(ended: EndedPart): Promise<RunSummary> {
-  const { context, before, opened, endedBy, rows, rowsRead, night, state } = ended;
-  const { run, journal, record, add, startedMs } = opened;
-  const { files, settings, ports, unfinished, stop } = context;
-  const elapsedMs = settings.clock.now() - ended.beganMs;
-  const requestStop = (error: unknown): undefined => {
-    stop.abort(error instanceof NotReconciledError ? error.reason : stopForDisk(error));
+export async function endPart(ending: Ending) {
+  const { disk, files, journal, part, warn } = ending;
+  const { sources, mapping } = ending.shards ?? {
+    sources: sourcesOf(ending),
+    mapping: part?.run.imported.mapping,
   };
-  const finishedAt = settings.clock.date();
-
-  const standing = await journal.standing();
-  const isStopped = stop.signal.aborted || endedBy !== undefined;
-  // A wait that the service asked for is known to the next process from the journal alone.
-  const isAskedToWait = (record.waitUntil ?? 0) > finishedAt.getTime();
-  const isWithdrawn =
-    unfinished === undefined && standing === "ours" && isStopped && !isAskedToWait;
-  if (isWithdrawn && !hasReachedSomebody(record)) {
-    const figures = await figuresOf(ended, elapsedMs);
-    await withdraw(context, opened, state).catch(requestStop);
-    return { ...reasonOfEnd(ended), ...figures };
+  const columnOf = (columns: readonly string[]) => columnOfMember(mapping, columns);
+  const mayReplace = part !== undefined;
+  const rendered = await mergeResults(disk, files, sources, columnOf, mayReplace, ending.onOpen);
+  await refuseChanged(ending);
+  const manifest = await ending.toManifest(rendered);
+  if (part !== undefined && !isReconciled(part, rendered, manifest)) {
+    throw new NotReconciledError(`The counts of journal, ${files.results} and manifest differ`);
   }
-
-  const { count: settled } = record.rows;
-  const isWhole = settled === rowsRead && (endedBy !== undefined || rows === rowsRead);
-  if (!stop.signal.aborted && !isWhole) {
-    const what = `${rows} rows were read and ${settled} have their outcome in ${files.journal}`;
-    stop.abort(new NotReconciledError(what).reason);
-  }
-  const recordStop = () => {
-    const atMs = Math.max(0, Math.round(settings.clock.now() - startedMs));
-    const { exitReason } = reasonOfEnd(ended);
-    add({ kind: "stop", atMs, finishedAt: finishedAt.toISOString(), exitReason });
-  };
-  if (!stop.signal.aborted) {
-    recordStop();
-    const summary = await complete().catch(requestStop);
-    if (summary !== undefined) return summary;
-  }
-  if (record.end === undefined) recordStop();
-  // Another process may have completed the part.
-  const length = await ports.disk.length(files.results).catch(() => null);
-  await journal.close(length === run.account?.bytes);
-  const stopped = journal.hasFailed ? await asOnDisk(ended) : ended;
-  const hasManifest =
-    standing !== "taken_over" &&
-    stopped !== undefined &&
-    (await leaveManifest(stopped).catch(requestStop)) === true;
-  return {
-    ...reasonOfEnd(ended),
-    ...(await figuresOf(stopped ?? ended, elapsedMs)),
-    isOver: false,
-    results: files.results,
-    ...(hasManifest ? { manifest: files.manifest } : {}),
-  };
-
-  async function complete(): Promise<RunSummary> {
-    let needsWorkbook = isWorkbook.test(run.imported.input.name);
-    const { manifest, problems } = await renderAccount({
-      ...{ disk: ports.disk, files, journal },
-      part: { before, run, record },
-      toContinue: night === undefined ? "resume" : "give the same command again",
-      warn: (message) => settings.onNotice({ kind: "warning", message }),
-      onOpen(line) {
-        needsWorkbook ||= line.inputCells().some(isRewritten);
-      },
-      toManifest: (own) => manifestOf(ended, own),
-      renderState: state && (() => state.renderTo(nightsAfter(state, false), night?.mayChange)),
-    });
-    const account = await summaryOfAccount(files, manifest);
-    return {
-      ...account,
-      ...partOf(ended, elapsedMs),
-      ...problems,
-      needsWorkbook,
-      wasComplete: false,
-    };
-  }
+  const state = await ending.beforeEnd?.(manifest);
+  const end = { manifest, ...(state === undefined ? {} : { state }) };
+  if (!(await journal.end(end))) throw new DiskError(`${journal.path} cannot be written`);
+  await placeFiles(disk, files, end);
+  await journal.release();
+  await removePart(disk, files, warn);
+  return { manifest, problems: rendered.problems };
 }
 
-const isWorkbook = /\.(xls[xm]|ods)$/i;
-
-/** Takes back a part that has reached nobody: the account is what it was before. */
-async function withdraw(
-  { files, ports }: RunContext,
-  { journal, manifestBefore }: OpenRun,
-  state: StateFile | undefined,
+/**
+ * Does what a killed process has left to be done behind the end of a part.
+ *
+ * @throws CannotStartError if that cannot be done
+ */
+export async function completeEnded(
+  disk: Disk,
+  files: RunFiles,
+  { run, record }: Pick<PartOnRecord, "run" | "record">,
+  warn: (message: string) => void,
 ): Promise<void> {
-  if (manifestBefore === undefined) await ports.disk.remove(files.manifest);
-  else await writeManifest(files.manifest, manifestBefore, ports.disk);
-  await state?.cut();
-  await journal.discard();
+  if (record.end === undefined) throw new Error("no end is on record");
+  await placeFiles(disk, files, record.end, { run, warn }).catch((error: unknown) => {
+    throw notWritable(files.results, error);
+  });
+  await removePart(disk, files, warn);
 }
 
-/** A part as its journal has it, which lacks what could not be written; undefined if that cannot be read. */
-async function asOnDisk(ended: EndedPart): Promise<EndedPart | undefined> {
-  const { context, opened } = ended;
-  const read = readPartRecord(context.ports.disk, context.files.journal).catch(() => undefined);
-  const { record } = (await read) ?? {};
-  record?.lose();
-  return record && { ...ended, opened: { ...opened, record } };
+/** What the account was, if there was one, and the lines of the part, which take the place of their rows. */
+function sourcesOf({ disk, files, part }: Ending): MergeSource[] {
+  const { results, journal } = files;
+  const { account, columns = [] } = part?.run ?? {};
+  const source = (name: string, chunks: AsyncIterable<Buffer>, sha256?: string) => ({
+    ...{ name, chunks, sha256 },
+    refuse: (why: string) =>
+      new ChangedFileError(
+        `${name} is not as eventload wrote it: ${why}. Put back what eventload wrote, then resume.`,
+      ),
+  });
+  const before =
+    account === undefined ? [] : [source(results, disk.readChunks(results), account.sha256)];
+  return [...before, source(journal, linesInOrder(columns, linesOf(disk, journal)))];
 }
 
-/** Writes the manifest of a part that stopped. @returns false if another process has the part, or has completed it */
-async function leaveManifest(stopped: EndedPart): Promise<boolean> {
-  const { context, opened } = stopped;
-  const { files, ports } = context;
-  const read = await readManifest(files.manifest, ports.disk);
-  const own = opened.run.parts.at(-1)?.startedAt;
-  const last = read.kind === "manifest" ? read.manifest.parts.at(-1) : undefined;
-  if (last !== undefined && (last.is_over || last.started_at !== own)) return false;
-  await writeManifest(files.manifest, await manifestOf(stopped, undefined), ports.disk);
-  return true;
+/** Refuses to replace what somebody made or edited since the part began: moved away, it is in nobody's way. */
+async function refuseChanged({ disk, files, part, toContinue }: Ending): Promise<void> {
+  const { account, failedRows } = part?.run ?? {};
+  // The results of an account have been read and checked by the render.
+  const isMade = account === undefined && (await disk.length(files.results)) !== undefined;
+  const failed = await fingerprintOn(disk, files.failed);
+  const isEdited = failed !== undefined && failed.sha256 !== failedRows;
+  if (!isMade && !isEdited) return;
+  const path = isMade ? files.results : files.failed;
+  throw new ChangedFileError(
+    `${path} was changed during the run: move it away, then ${toContinue}.`,
+  );
 }
 
-/** What this part did, whatever the rest of its account is. */
-function partOf({ context, rows, opened, night, limitedBy }: EndedPart, elapsedMs: number) {
-  const { record, run } = opened;
-  const counts: StatusCounts = { ...record.tally.counts, not_sent: rows - record.rows.count };
-  return {
-    elapsedMs,
-    delivery: context.settings.delivery,
-    part: { number: run.part, rows, counts },
-    ...(night === undefined
-      ? {}
-      : { differences: night.differences(), unchangedRows: night.unchangedRows }),
-    ...(limitedBy === undefined ? {} : { limitedBy }),
+/** Whether fold, render and manifest say the same: rows, and lines by all that they are counted by. */
+function isReconciled(
+  { before, run, record }: PartOfAccount,
+  { rows, tallies }: MergedResults,
+  { parts }: Manifest,
+): boolean {
+  const { tally, allLines } = record;
+  const own = parts.filter(({ part }) => part === run.part);
+  const areTold = outcomeStatuses.every(
+    (status) => sum(own.map(({ counts }) => counts[status] ?? 0)) === tally.counts[status],
+  );
+  const areRendered =
+    rows === (before?.reconciliation.rows_written ?? record.rows.count) &&
+    isDeepStrictEqual(tallies.at(-1), allLines);
+  return areRendered && areTold && sum(own.map((one) => one.rows)) === record.rows.count;
+}
+
+/** What was read, what is on record and what was written differ, so none of it can be relied on. */
+export class NotReconciledError extends Error {
+  readonly reason: StopReason;
+
+  /** @param what differs, as the beginning of a sentence */
+  constructor(what: string) {
+    const message = `${what}: do not rely on this run. If nobody has edited its files, this is a bug in eventload.`;
+    super(message);
+    this.reason = { code: "not_reconciled", message };
+  }
+}
+
+/**
+ * Puts the new files of an account in their places. All of them are on the disk, and the journal says what they are:
+ * so this can be interrupted anywhere and done again. What somebody has put in their place since is kept beside it.
+ *
+ * @param interrupted a part of which a killed process may have done some of that
+ * @throws DiskError, or CannotStartError if a file is in neither place
+ */
+export async function placeFiles(
+  disk: Disk,
+  files: RunFiles,
+  { manifest, state }: AccountEnd,
+  interrupted?: Pick<PartOnRecord, "run"> & Pick<Ending, "warn">,
+): Promise<void> {
+  const { results, failed, newResults, newFailed, newState } = files;
+  const hashOf = async (path: string) => (await fingerprintOn(disk, path))?.sha256;
+  const rename = async (source: string, target: string, { sha256 }: Fingerprint) => {
+    if (interrupted !== undefined && (await hashOf(source)) !== sha256) {
+      if ((await hashOf(target)) === sha256) return;
+      const why = `${basename(source)} is missing or was changed`;
+      throw cannotStart("account_damaged", results, why);
+    }
+    await change(target, () => disk.rename(source, target));
   };
-}
-
-/** The figures of a part that stopped, as far as it has come: its rows and lines, and the attempts of all parts. */
-async function figuresOf(ended: EndedPart, elapsedMs: number) {
-  const { context, opened, before } = ended;
-  const { run, record } = opened;
-  const part = partOf(ended, elapsedMs);
-  return {
-    rows: ended.rows,
-    events: record.tally.events,
-    counts: part.part.counts,
-    ...(await attemptsSoFar(context.ports.disk, context.files, { run, record, before })),
-    ...part,
-    problems: record.problems.groups(),
-    ungroupedProblems: record.problems.ungrouped,
+  const change = (target: string, replace: () => Promise<void>) =>
+    whenFree(replace).catch((error: unknown) => {
+      if (error instanceof DiskError) throw error;
+      throw new DiskError(`${target} cannot be written: ${reasonOf(error)}`, { cause: error });
+    });
+  const { results_file, failed_rows_file } = manifest;
+  // Once the failed rows are in their place, people edit them or move them away.
+  const isTheirs =
+    interrupted !== undefined &&
+    failed_rows_file !== null &&
+    (await disk.length(newFailed)) === undefined;
+  const keepForeign = async (path: string, before: string | undefined, now: string | undefined) => {
+    if (interrupted === undefined || [undefined, before, now].includes(await hashOf(path))) return;
+    const kept = await keptName(disk, path);
+    await change(path, () => disk.rename(path, kept));
+    interrupted.warn(
+      `${path} was changed while a part was unfinished: it is kept as ${basename(kept)}.`,
+    );
   };
+  const { account, failedRows } = interrupted?.run ?? {};
+  if (!isTheirs) await keepForeign(failed, failedRows, failed_rows_file?.sha256);
+  const isRenamed = (await disk.length(newResults)) === undefined;
+  if (!isRenamed) await keepForeign(results, account?.sha256, results_file?.sha256);
+  if (failed_rows_file !== null && !isTheirs) await rename(newFailed, failed, failed_rows_file);
+  if (results_file !== null) await rename(newResults, results, results_file);
+  if (failed_rows_file === null) await change(failed, () => disk.remove(failed));
+  await disk.syncFolder(results);
+  await change(files.manifest, () => writeManifest(files.manifest, manifest, disk));
+  if (state === undefined || newState === undefined) return;
+  await rename(newState, files.state ?? "", state);
+  await disk.syncFolder(newState);
 }
 
-/** Why the run ended. One that is interrupted once all has its outcome ends as if it were not. */
-function reasonOfEnd(
-  { endedBy, context }: EndedPart,
-  isWhole = false,
-): Pick<RunSummary, "exitReason" | "message"> {
-  const why = isWhole ? endedBy : (context.stop.signal.reason ?? endedBy);
-  if (why === undefined) return { exitReason: "complete" };
-  return { exitReason: why.code, message: why.message };
+/** `people.failed-kept.csv`, or with a number behind that where there is one already. */
+async function keptName(disk: Disk, path: string): Promise<string> {
+  const nameOf = (number: number) => path.replace(/\.csv$/, `-kept${number > 1 ? number : ""}.csv`);
+  let number = 1;
+  while ((await disk.length(nameOf(number))) !== undefined) number++;
+  return nameOf(number);
 }
 
-/** @param own what the new results add up to; undefined if the part stopped */
-async function manifestOf(ended: EndedPart, own: Totals | undefined): Promise<Manifest> {
-  const { context, opened, before, rows, night } = ended;
-  const { run, record, journal } = opened;
-  const { files, settings } = context;
-  const { exitReason: exit_reason, message = null } = reasonOfEnd(ended, own !== undefined);
-  const by = { journal: journal.number, exit_reason, message };
-  const part: RecordedPart = { before, run, record };
-  const { count: settled } = record.rows;
-  const totals = own && run.kind === "import" ? { ...own, rows, settled } : own;
-  const manifest = {
-    ...manifestWith(files, part, by, totals),
-    ...(night === undefined ? {} : keysOfNight(night)),
-  };
-  return sealedManifest(files.manifest, manifest, true, settings.stateFolder);
+/**
+ * Removes what only an unfinished account has, the journal last and its files in their order: the one with the end is
+ * the last of them. What cannot be removed does no harm: the next command that locks the account removes it.
+ */
+export async function removePart(
+  disk: Disk,
+  files: RunFiles,
+  warn: (message: string) => void,
+): Promise<void> {
+  const { results } = files;
+  try {
+    for (const path of files.ofPart) await remove(disk, path);
+    // Of a night, one was made for the copy of its input, before its state was held.
+    if (files.state !== undefined) await removeJournal(disk, runFiles(results));
+    await removeJournal(disk, files);
+  } catch (error) {
+    warn(`${reasonOf(error)}: the account is complete, and a resume removes it.`);
+  }
+  await disk.syncFolder(results).catch(() => {});
 }
 
-function keysOfNight({ unchangedRows, differences }: Night) {
-  const { changedBy: changed_by, ...found } = differences();
-  return { unchanged_rows: unchangedRows, night: nightSchema.parse({ ...found, changed_by }) };
+/** Removes the files of a journal that says nothing any more. @throws DiskError naming the one that cannot be removed */
+export async function removeJournal(disk: Disk, { journal }: RunFiles): Promise<void> {
+  const numbers = await journalNumbers(disk, journal);
+  for (const number of numbers) await remove(disk, journalFile(journal, number));
+  if (numbers.length > 0) await disk.syncFolder(journal);
+}
+
+async function remove(disk: Disk, path: string): Promise<void> {
+  await disk.remove(path).catch((error: unknown) => {
+    throw new DiskError(`${basename(path)} cannot be removed (${reasonOf(error)})`);
+  });
 }

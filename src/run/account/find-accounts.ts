@@ -5,9 +5,10 @@ import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { lastPart, type Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
+import { resultsBeside } from "../../model/run-files.ts";
 import type { CommandWords } from "../../model/typed-command.ts";
 import { openOf } from "../../report/reported-run.ts";
-import type { PartOnRecord } from "../options/part-record.ts";
+import type { PartOnRecord } from "../send/part-record.ts";
 import { readStateText } from "../state/state-text.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
 import { type Account, readAccount, resumeCommand } from "./read-account.ts";
@@ -22,12 +23,9 @@ export type FoundAccount = Awaited<ReturnType<typeof describe>>;
  */
 export async function findAccounts(path: string): Promise<readonly FoundAccount[]> {
   const names = await readdir(path).catch(() => undefined);
-  const pattern = /^(.+)\.(?:run\.json|results\.csv(?:\.journal(?:\.\d+)?)?)$/s;
-  const bases = new Set(names?.flatMap((name) => pattern.exec(name)?.[1] ?? []));
-  const sorted = [...bases].toSorted(new Intl.Collator("en", { numeric: true }).compare);
-  const inFolder = sorted.map((base) => join(path, `${base}.results.csv`));
+  const results = names && resultsBeside(names).map((name) => join(path, name));
   const found: FoundAccount[] = [];
-  for (const one of names === undefined ? [path] : inFolder) {
+  for (const one of results ?? [path]) {
     const account = await readAccount(one);
     if (account.kind !== "none") found.push(await describe(account));
   }

@@ -5,7 +5,7 @@ import {
   openResultsFile,
   type ResultsFile,
 } from "../../input/open-results-file.ts";
-import type { InputSpec } from "../../input/read-bytes.ts";
+import type { FileSpec } from "../../input/read-bytes.ts";
 import { CannotStartError, cannotStart, InputDamagedError } from "../../model/errors.ts";
 import { isDone } from "../../model/outcome.ts";
 import { count } from "../../model/quantities.ts";
@@ -59,7 +59,7 @@ const maxSortedChars = 16 * 1024 * 1024;
  * @throws CannotStartError naming the line that cannot be used, and what to do
  */
 export async function openGivenLines(
-  spec: Extract<InputSpec, { kind: "file" }>,
+  spec: FileSpec,
   reading: Reading,
   columns: readonly string[],
   rowsOf: () => AsyncIterable<KnownRow>,
@@ -81,7 +81,7 @@ export async function openGivenLines(
  * @throws CannotStartError if several explain as many, and differ in others
  */
 async function encodingOf(
-  spec: Extract<InputSpec, { kind: "file" }>,
+  spec: FileSpec,
   reading: Reading,
   rowsOf: () => AsyncIterable<KnownRow>,
 ): Promise<string | undefined> {
@@ -111,11 +111,7 @@ async function encodingOf(
 }
 
 /** The cells of a file beyond ASCII, as they read in an encoding: how many the account has, and the first it does not. */
-async function reread(
-  spec: Extract<InputSpec, { kind: "file" }>,
-  reading: Reading,
-  known: ReadonlySet<string>,
-) {
+async function reread(spec: FileSpec, reading: Reading, known: ReadonlySet<string>) {
   const hash = createHash("sha256");
   let same = 0;
   let first = "";
@@ -138,7 +134,7 @@ function isAscii(text: string): boolean {
 }
 
 async function readGivenLines(
-  spec: Extract<InputSpec, { kind: "file" }>,
+  spec: FileSpec,
   reading: Reading,
   columns: readonly string[],
 ): Promise<GivenLines> {

@@ -2,10 +2,12 @@ import { type ClaimedJournal, claimJournal, unclaimJournal } from "../../journal
 import { journalNumbers } from "../../journal/read-journal.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
+import { cannotStart } from "../../model/errors.ts";
 import { lastPart } from "../../model/manifest.ts";
-import { type ImportPorts, thisMachine } from "../options/run-context.ts";
-import { refuseOtherThanFiles, withLocks } from "./claim-files.ts";
-import { completeLeft } from "./complete-account.ts";
+import type { RunFiles } from "../../model/run-files.ts";
+import { type ImportPorts, thisMachine } from "../send/run-context.ts";
+import { notWritable, refuseOtherThanFiles, withLocks } from "./claim-files.ts";
+import { completeEnded, removeJournal, removePart } from "./end-part.ts";
 import { type Account, filesOf, isComplete, readAccount } from "./read-account.ts";
 
 /** An account that no other process writes to. It was read once, and nothing is left of a part that had ended. */
@@ -39,6 +41,46 @@ export async function holdAccount<Result>(
       if (claimed !== undefined) await unclaimJournal(disk, claimed);
     }
   });
+}
+
+/**
+ * Does what a killed process has left to be done when every row of an account had its outcome, and removes what else it
+ * has left. Whoever calls it holds the lock.
+ *
+ * @returns what the account is then
+ * @throws CannotStartError if it cannot be done
+ */
+export async function completeLeft(
+  disk: Disk,
+  account: Account,
+  warn: (message: string) => void,
+  acquireLock: ImportPorts["acquireLock"] = thisMachine.acquireLock,
+): Promise<Account> {
+  const { kind, files } = account;
+  const { state } = files;
+  // Beside a state, a journal without an end is of another night.
+  if (kind === "complete" && state === undefined) await removePart(disk, files, warn);
+  // Without a journal, the copy of an input may be somebody's file.
+  if (kind === "none" && (await journalNumbers(disk, files.journal)).length > 0) {
+    await removeUnbegun(disk, files).catch((error: unknown) => {
+      throw notWritable(files.journal, error);
+    });
+  }
+  if (kind !== "unfinished" || account.part.record.end === undefined) return account;
+  const lock = state === undefined ? undefined : await acquireLock(state);
+  if (state !== undefined && lock === undefined) throw cannotStart("state_locked", state);
+  try {
+    await completeEnded(disk, files, account.part, warn);
+    return await readAccount(files.results, disk);
+  } finally {
+    await lock?.release();
+  }
+}
+
+/** Removes what is left of a part that did not begin: the copy of its input, then the journal that says whose it is. */
+export async function removeUnbegun(disk: Disk, files: RunFiles): Promise<void> {
+  for (const path of [files.input, files.newInput]) await disk.remove(path);
+  await removeJournal(disk, files);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from "../../model/errors.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import { onAbort, type StopSignal } from "../../model/stop.ts";
-import { createHashedFile } from "../../results/hashed-file.ts";
+import { createHashedFile, type HashedFile } from "../../results/hashed-file.ts";
 import { notWritable } from "./claim-files.ts";
 
 /**
@@ -30,16 +30,9 @@ export async function keepInput(
   unfinished: RunIdentity | undefined,
   stop: StopSignal,
 ): Promise<boolean> {
-  const refused = (error: unknown) => {
-    if (error instanceof CannotStartError) return error;
-    if (error instanceof DiskError) return notWritable(files.input, error);
-    const isDamaged = error instanceof InputDamagedError;
-    return cannotStart(isDamaged ? "input_damaged" : "input_unreadable", name, reasonOf(error));
-  };
-  const file = await createHashedFile(disk, files.newInput).catch((error: unknown) => {
-    throw refused(error);
-  });
+  let file: HashedFile | undefined;
   try {
+    file = await createHashedFile(disk, files.newInput);
     for await (const chunk of untilStop(input, stop)) await file.add(Buffer.from(chunk));
     if (stop.aborted) return false;
     const { sha256 } = await file.finish();
@@ -51,9 +44,12 @@ export async function keepInput(
     await disk.syncFolder(files.input);
     return true;
   } catch (error) {
-    throw refused(error);
+    if (error instanceof CannotStartError) throw error;
+    if (error instanceof DiskError) throw notWritable(files.input, error);
+    const isDamaged = error instanceof InputDamagedError;
+    throw cannotStart(isDamaged ? "input_damaged" : "input_unreadable", name, reasonOf(error));
   } finally {
-    await file.discard();
+    await file?.discard();
   }
 }
 

@@ -9,19 +9,18 @@ import { isInUse, whenFree } from "../../model/disk/platform.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
+import type { RunSummary } from "../../model/run-events.ts";
 import { filesOfAccount, runFiles, whyNotResults } from "../../model/run-files.ts";
 import { sendingOf } from "../../model/run-settings.ts";
 import type { Shard } from "../../model/shard.ts";
 import { writeManifest } from "../../results/manifest.ts";
-import { mergeResults } from "../../results/merge-results.ts";
 import { mergeFigures } from "../../stats/merge-figures.ts";
-import { columnOfMember } from "../options/column-of-member.ts";
-import { thisMachine } from "../options/run-context.ts";
-import type { RunSummary } from "../options/run-events.ts";
-import { whyNotSealed } from "../options/seal.ts";
+import { thisMachine } from "../send/run-context.ts";
+import { whyNotSealed } from "../send/seal.ts";
 import { sealedManifest, summaryOfAccount, totalsOf } from "./account-manifest.ts";
 import { notWritable, refuseExisting, withLocks } from "./claim-files.ts";
-import { completeLeft, finishAccount } from "./complete-account.ts";
+import { endPart } from "./end-part.ts";
+import { completeLeft } from "./hold-account.ts";
 import { readAccount, requireComplete } from "./read-account.ts";
 
 export interface MergeOptions {
@@ -82,28 +81,36 @@ async function mergeLocked(
       refuse: (why: string) =>
         cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`),
     }));
-    const columnOf = (columns: readonly string[]) =>
-      columnOfMember(shards[0]?.manifest.mapping, columns);
-    const merged = await mergeResults(nodeDisk, files, sources, columnOf, false);
-    const totals = totalsOf(files, merged);
-    const whole = mergedManifest(shards, totals, systemClock.date().toISOString());
-    const unsealed = shards.find((shard) => shard.unsealed !== undefined);
-    if (unsealed !== undefined) {
-      warn(
-        `${basename(files.manifest)} is not sealed, as ${unsealed.name} of a shard cannot be verified on this machine (${unsealed.unsealed}): a retry asks for --base-url and --mapping.`,
-      );
-    }
-    const isTrusted = unsealed === undefined;
-    const manifest = await sealedManifest(files.manifest, whole, isTrusted, stateFolder);
-    // First the shards: none may be retried once the merged account can be.
-    await noteMerged(shards, results, stateFolder);
-    journal.add({ kind: "run", run: mergedRun(manifest), read: {} });
-    await finishAccount(nodeDisk, files, journal, { manifest }, warn);
+    const { manifest, problems } = await endPart({
+      ...{ disk: nodeDisk, files, journal, part: undefined, warn },
+      shards: { sources, mapping: shards[0]?.manifest.mapping },
+      toContinue: "give the command again",
+      toManifest(own) {
+        const whole = mergedManifest(
+          shards,
+          totalsOf(files, own),
+          systemClock.date().toISOString(),
+        );
+        const unsealed = shards.find((shard) => shard.unsealed !== undefined);
+        if (unsealed !== undefined) {
+          warn(
+            `${basename(files.manifest)} is not sealed, as ${unsealed.name} of a shard cannot be verified on this machine (${unsealed.unsealed}): a retry asks for --base-url and --mapping.`,
+          );
+        }
+        return sealedManifest(files.manifest, whole, unsealed === undefined, stateFolder);
+      },
+      async beforeEnd(merged) {
+        // First the shards: none may be retried once the merged account can be.
+        await noteMerged(shards, results, stateFolder);
+        journal.add({ kind: "run", run: mergedRun(merged), read: {} });
+        return undefined;
+      },
+    });
     return {
       ...(await summaryOfAccount(files, manifest)),
       wasComplete: false,
       shards: shards.length,
-      ...merged.problems,
+      ...problems,
     };
   } catch (error) {
     await journal.discard();
@@ -270,11 +277,10 @@ function mergedManifest(
   const all = shards.map(({ manifest }) => manifest);
   const first = all[0] as Manifest;
   const [began = ""] = all.map((one) => one.started_at).toSorted();
-  const ended =
-    all
-      .map((one) => one.finished_at)
-      .toSorted()
-      .at(-1) ?? "";
+  const [ended = ""] = all
+    .map((one) => one.finished_at)
+    .toSorted()
+    .toReversed();
   const { figures: _, merged_into: __, ...common } = first;
   const { rate_per_second: rate } = first.options;
   const figures = all.flatMap((one) => one.figures ?? []);

@@ -4,22 +4,19 @@ import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerp
 import { differences, nextProcess, type RunIdentity } from "../../journal/run-identity.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
+import { noFigures, type RunSummary, type SelectedLines } from "../../model/run-events.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { writeManifest } from "../../results/manifest.ts";
 import { type CountedInput, checkInput, type RowWatch } from "../check/check.ts";
-import type { PartRecord } from "../options/part-record.ts";
-import type { RunContext } from "../options/run-context.ts";
-import { noFigures, type RunSummary, type SelectedLines } from "../options/run-events.ts";
-import { readSealedManifest } from "../options/seal.ts";
 import type { InputFile } from "../prepare/open-inputs.ts";
 import { planRow } from "../prepare/plan-row.ts";
 import { identifyRun, type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
 import { type OpenRun, openRun, reserveFor } from "../send/open-run.ts";
+import type { RunContext } from "../send/run-context.ts";
+import { readSealedManifest } from "../send/seal.ts";
 import { type SentRows, sendRows } from "../send/send-rows.ts";
 import { type HeldState, holdState } from "../state/hold-state.ts";
 import { createNight, type Night } from "../state/night.ts";
-import type { StateFile } from "../state/state-file.ts";
-import type { RunLine } from "../state/state-text.ts";
 import {
   attemptsSoFar,
   manifestAtBegin,
@@ -29,18 +26,11 @@ import {
 import { refuseChangedResults } from "./account-rows.ts";
 import { beginNight, completeNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
-import { endPart, type SentPart } from "./end-part.ts";
+import { leavePart, type RunningPart, type SentPart } from "./leave-part.ts";
 import { prepareSelected } from "./selected-input.ts";
 
-/** What all stages of a part go by. */
-interface Part {
-  readonly context: RunContext;
+interface Part extends RunningPart {
   readonly prepared: PreparedRun;
-  /** Of a night, or a retry of one. */
-  readonly state: StateFile | undefined;
-  readonly night: Night | undefined;
-  /** By the clock of the run. */
-  readonly beganMs: number;
 }
 
 /** Prepares a part, new or resumed, and runs its stages. */
@@ -48,7 +38,7 @@ export async function runPart(context: RunContext): Promise<RunSummary> {
   const { settings, kind, stop } = context;
   const { clock } = settings;
   const beganMs = clock.now();
-  const prepared = await prepareRun(context, prepareSelected);
+  const prepared = await prepareRun(context, () => prepareSelected(context));
   if (prepared === undefined) return nothingRead(context, beganMs);
   const { input } = prepared;
   let held: HeldState | undefined;
@@ -77,8 +67,8 @@ async function runStages(part: Part): Promise<RunSummary> {
     if (selected !== undefined && "exitReason" in selected) return selected;
     const checked = await checkInput(context, prepared.input, selected ?? night?.comparison);
     if (isNew && context.stop.signal.aborted) return nothingRead(context, part.beganMs);
-    const line = await compare(part, checked);
-    if (line !== undefined && "exitReason" in line) return line;
+    const line = await lineOfState(part);
+    if (night !== undefined && line === undefined) return nothingDiffers(part, night, checked);
     const counted =
       night === undefined
         ? checked
@@ -91,7 +81,7 @@ async function runStages(part: Part): Promise<RunSummary> {
     unsent = undefined;
     const before = await begin(context, opened);
     const sent = await send(part, opened, checked, counted);
-    return await endPart({ ...part, ...sent, opened, before });
+    return await leavePart({ ...part, ...sent, opened, before });
   } finally {
     await unsent?.journal.discard();
   }
@@ -119,26 +109,22 @@ function openPart(context: RunContext, identity: RunIdentity): Promise<OpenRun> 
   return openRun(context, identity);
 }
 
-/**
- * Says how the input of a night differs from what the service has.
- *
- * @returns the line that its state gets, or the summary if nothing is to be sent; undefined if no state gets one now
- */
-async function compare(
-  { context, prepared, state, night, beganMs }: Part,
+/** What the state gets before anything is sent; undefined if that is nothing, as for a night in which nothing differs. */
+async function lineOfState({ context, prepared, state, night }: Part) {
+  if (state === undefined) return undefined;
+  if (night !== undefined) return beginNight(context, prepared, night, state);
+  const line = { run: prepared.startedAt, results: resolve(context.files.results) };
+  return context.unfinished === undefined ? { ...line, retry: true as const } : undefined;
+}
+
+function nothingDiffers(
+  { context: { settings }, beganMs }: Part,
+  night: Night,
   { rows: unchangedRows = 0 }: CountedInput,
-): Promise<RunLine | RunSummary | undefined> {
-  const { settings, files, unfinished } = context;
-  if (night === undefined || state === undefined) {
-    const line = { run: prepared.startedAt, results: resolve(files.results), retry: true } as const;
-    return unfinished === undefined ? line : undefined;
-  }
-  const line = await beginNight(context, prepared, night, state);
-  if (line !== undefined) return line;
-  const nothing = { ...noFigures(), unchangedRows, differences: night.compared() };
+): RunSummary {
   const { delivery, clock } = settings;
-  const elapsedMs = clock.now() - beganMs;
-  return { exitReason: "complete", ...nothing, delivery, elapsedMs };
+  const nothing = { ...noFigures(), unchangedRows, differences: night.compared() };
+  return { exitReason: "complete", ...nothing, delivery, elapsedMs: clock.now() - beganMs };
 }
 
 /**
@@ -150,7 +136,7 @@ async function select(
   { context, prepared, state, beganMs }: Part,
   { run, journal, add }: OpenRun,
 ): Promise<RowWatch | RunSummary> {
-  const { files, account, settings, stop } = context;
+  const { files, before, settings, stop } = context;
   const { input } = prepared;
   let rowOfRun = 0;
   const selected = (await input.select?.(async (one) => {
@@ -173,9 +159,9 @@ async function select(
   if (selected.rows === 0) say();
   if (stop.signal.aborted) return nothingRead(context, beganMs);
   // Failed rows that somebody has emptied are written again.
-  const isAsBefore = run.failedRows === account?.failed_rows_file?.sha256;
-  if (selected.rows === 0 && account !== undefined && isAsBefore) {
-    return summaryOfAccount(files, account);
+  const isAsBefore = run.failedRows === before?.failed_rows_file?.sha256;
+  if (selected.rows === 0 && before !== undefined && isAsBefore) {
+    return summaryOfAccount(files, before);
   }
   return {
     see(_, { events, outcomes }) {
@@ -201,7 +187,7 @@ async function begin(
   context: RunContext,
   { run, record, journal }: OpenRun,
 ): Promise<Manifest | undefined> {
-  const { files, account: before, ports, settings } = context;
+  const { files, before, ports, settings } = context;
   const { stateFolder } = settings;
   const sealedBefore = before && (await readSealedManifest(files.manifest, stateFolder));
   const isTrusted = isDeepStrictEqual(sealedBefore, before);
@@ -245,7 +231,9 @@ async function send(
   const isFromInput = context.given === undefined && !stop.signal.aborted;
   const changed = isFromInput ? await findChangedNow(inputRows, damage === undefined) : undefined;
   const endedBy = whyEnded(context, sent, changed);
-  if (endedBy !== undefined && unfinished !== undefined && hasBeyond(opened.record, rowsRead)) {
+  const { rows: done, open: begun } = opened.record;
+  const isBeyond = done.count > rowsRead || begun.lastRow() > rowsRead;
+  if (endedBy !== undefined && unfinished !== undefined && isBeyond) {
     const why = damage?.message ?? `${changed} was changed while it was read.`;
     const message = `${why} It lacks rows that were sent before: put the input back, then resume.`;
     stop.abort({ code: "files_changed", message });
@@ -254,8 +242,7 @@ async function send(
   if (reason !== undefined) settings.onNotice({ kind: "stop", reason });
   else opened.add({ kind: "over", rows: rowsRead });
   const rows = night === undefined ? rowsTotal : (night.rowsTotal ?? rowsRead + night.rowsLeft);
-  const { count: settled } = opened.record.rows;
-  return { rowsRead, rows: Math.max(rowsRead, rows ?? 0, settled), endedBy, limitedBy };
+  return { rowsRead, rows: Math.max(rowsRead, rows ?? 0, done.count), endedBy, limitedBy };
 }
 
 /** Ends a part of which every row has its outcome, and that was interrupted then. Its input is not read. */
@@ -268,7 +255,7 @@ export async function endRecordedPart(context: RunContext): Promise<RunSummary> 
   const before = await begin(context, opened);
   const { count: rows } = opened.record.rows;
   const nothing = { night: undefined, state: undefined, endedBy: undefined, limitedBy: undefined };
-  return endPart({ context, opened, before, beganMs, rowsRead: rows, rows, ...nothing });
+  return leavePart({ context, opened, before, beganMs, rowsRead: rows, rows, ...nothing });
 }
 
 /**
@@ -283,7 +270,7 @@ export async function summaryOfSameRun(
   manifest: Manifest,
 ): Promise<RunSummary> {
   const { files } = context;
-  const prepared = await prepareRun(context, prepareSelected);
+  const prepared = await prepareRun(context, () => prepareSelected(context));
   if (prepared === undefined) return nothingRead(context);
   const { imported } = await identifyRun(context, prepared).finally(prepared.input.close);
   const found = differences(manifest, imported);
@@ -308,7 +295,7 @@ async function failedRowsBefore({ kind, files, unfinished, ports }: RunContext) 
  * cells of the input, and about as much of our own.
  */
 async function refuseFullDisk(
-  { files, account, ports, settings, given }: RunContext,
+  { files, before, ports, settings, given }: RunContext,
   events: number,
 ): Promise<void> {
   const [manifest = 0, selected = 0] = await Promise.all([
@@ -320,7 +307,7 @@ async function refuseFullDisk(
   const lines = selected + events * ownBytesOfLine;
   const journal =
     lines + events * bytesOfRecords + reserveFor(settings.concurrency) + allocatedAtOnce;
-  const needed = (account?.results_file?.bytes ?? 0) + lines + journal + manifest + bytesOfNewPart;
+  const needed = (before?.results_file?.bytes ?? 0) + lines + journal + manifest + bytesOfNewPart;
   const free = await ports.disk.freeBytes(files.results);
   if (free === undefined || free >= needed) return;
   throw cannotStart("disk_too_small", files.results, needed, free);
@@ -335,7 +322,7 @@ const bytesOfNewPart = 16 * 1024;
 
 /** The summary of a part that was stopped before it read a row. */
 export async function nothingRead(
-  { settings, unfinished, account: before, stop, ports, files }: RunContext,
+  { settings, unfinished, before, stop, ports, files }: RunContext,
   beganMs = settings.clock.now(),
 ): Promise<RunSummary> {
   // Earlier parts of a resumed run have sent events.
@@ -376,11 +363,6 @@ function whyEnded(
   const file = input === files.input ? "save the input to a file and fix it" : "fix the file";
   const advice = `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then import it with --skip ${skip + rowsRead} and other --results.`;
   return { ...damage, message: `${damage.message} ${nextNight ?? advice}` };
-}
-
-/** Whether an earlier process sent rows that this one has not read. */
-function hasBeyond({ rows, open }: PartRecord, rowsRead: number): boolean {
-  return rows.count > rowsRead || open.lastRow() > rowsRead;
 }
 
 /** The name of a file that has changed since the run began, if there is one. */

@@ -15,8 +15,8 @@ import {
   type PartRecord,
   readPartRecord,
   type UnfinishedPart,
-} from "../options/part-record.ts";
-import type { RecordedPart } from "./account-manifest.ts";
+} from "../send/part-record.ts";
+import type { PartOfAccount } from "./account-manifest.ts";
 
 /** What the files of an import say about it. */
 export type Account =
@@ -41,7 +41,7 @@ export interface UnfinishedAccount {
   readonly kind: "unfinished";
   readonly files: RunFiles;
   /** What the journal says of that part, and the manifest of what was before. */
-  readonly part: RecordedPart & UnfinishedPart;
+  readonly part: PartOfAccount & UnfinishedPart;
 }
 
 /**

@@ -1,17 +1,18 @@
 import { basename } from "node:path";
 import { systemClock } from "../../model/clock.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
+import type { ImportNotice, RunSummary } from "../../model/run-events.ts";
 import { filesOfAccount } from "../../model/run-files.ts";
 import { settingsKeptAs, settingsOf } from "../../model/run-settings.ts";
 import type { ResumeOptions } from "../options/import-options.ts";
-import { thisMachine } from "../options/run-context.ts";
-import type { ImportNotice, RunSummary } from "../options/run-events.ts";
-import { refuseUnsealed, whyNotSealed } from "../options/seal.ts";
+import { thisMachine } from "../send/run-context.ts";
+import { refuseUnsealed, whyNotSealed } from "../send/seal.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { notWritable } from "./claim-files.ts";
 import { closePart } from "./close-part.ts";
 import { holdAccount } from "./hold-account.ts";
-import { interruptible, type PartOptions, runHeld, toTyped } from "./import.ts";
+import { interruptible } from "./interruptible.ts";
+import { type PartOptions, runHeld, toTyped } from "./next-part.ts";
 import {
   isNight,
   readAccount,
@@ -112,7 +113,7 @@ export function closeAccount(options: CloseOptions): Promise<RunSummary> {
     const onNotice = (one: ImportNotice) => one.kind === "warning" && warn(one.message);
     const settings = { clock: systemClock, concurrency: 0, onNotice, stateFolder };
     const manifest = await closePart({
-      ...{ files, settings, account: part.before, unfinished: part, claimed },
+      ...{ files, settings, before: part.before, unfinished: part, claimed },
       ...{ stop: new AbortController(), ports: thisMachine },
     }).catch((error: unknown) => {
       const { code, message } = notWritable(results, error);

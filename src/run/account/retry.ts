@@ -2,11 +2,11 @@ import { basename, resolve } from "node:path";
 import { openResultsFile } from "../../input/open-results-file.ts";
 import { isSameService } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
+import type { RunSummary } from "../../model/run-events.ts";
 import { sendingOf, settingsKeptAs, settingsOf } from "../../model/run-settings.ts";
 import type { RetryOptions } from "../options/import-options.ts";
-import type { RunSummary } from "../options/run-events.ts";
-import { refuseUnsealed, whyNotSealed } from "../options/seal.ts";
-import { run } from "./import.ts";
+import { refuseUnsealed, whyNotSealed } from "../send/seal.ts";
+import { runNextPart } from "./next-part.ts";
 import { readAccount, requireComplete } from "./read-account.ts";
 
 /**
@@ -43,7 +43,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
     // At-most-once holds events back, so it needs no trust.
     ...(unsealed === undefined ? trusted : { delivery }),
   });
-  return run(
+  return runNextPart(
     {
       ...before,
       ...options,

@@ -8,14 +8,14 @@ import { cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
 import { quote, type Row } from "../../model/row.ts";
-import type { RunContext } from "../options/run-context.ts";
-import type { ImportNotice } from "../options/run-events.ts";
+import type { ImportNotice } from "../../model/run-events.ts";
 import {
   type InputIdentity,
   type PreparedInput,
   withoutBlankKeys,
 } from "../prepare/prepare-input.ts";
 import { type BoundMapping, readMapping } from "../prepare/read-mapping.ts";
+import type { RunContext } from "../send/run-context.ts";
 import { openResults, refuseChangedResults, rowsOfAccount, rowsOfGiven } from "./account-rows.ts";
 import { type GivenLines, openGivenLines } from "./given-lines.ts";
 import { selectLines } from "./select-lines.ts";
@@ -26,7 +26,7 @@ import { selectLines } from "./select-lines.ts";
  * @throws CannotStartError
  */
 export async function prepareSelected(context: RunContext): Promise<PreparedInput> {
-  const { settings, account, files, given, unfinished } = context;
+  const { settings, before, files, given, unfinished } = context;
   if (given === undefined) throw new Error("no file selects rows");
   const { reading } = settings;
   const { account: whole } = unfinished?.run ?? {};
@@ -36,16 +36,16 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
   const header = await columnsOfResults();
   const columns = header.slice(0, header.lastIndexOf("import_row"));
   const hasSources = header.includes(sourceColumn);
-  const before = account?.input ?? unfinished?.run.imported.input;
+  const input = before?.input ?? unfinished?.run.imported.input;
   const identity =
-    before === undefined
+    input === undefined
       ? await identityOfFile(given, name)
-      : { files: [], id: before.id, fingerprint: { bytes: before.bytes, sha256: before.sha256 } };
+      : { files: [], id: input.id, fingerprint: { bytes: input.bytes, sha256: input.sha256 } };
   const { id } = identity;
-  const called = before?.called ?? name;
+  const called = input?.called ?? name;
   const mapping = await readMapping(context.mapping, async () => columns);
   const fits = mapping.bind(columns, { name: called, id });
-  const bound = account?.state === undefined ? fits : withoutBlankKeys(fits);
+  const bound = before?.state === undefined ? fits : withoutBlankKeys(fits);
   const arrivals = unfinished?.record.arrivals ?? createArrivals();
   const source = {
     ...{ name, columns, hasSources, warnings: [], totalBytes: undefined },
@@ -64,19 +64,20 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
     readAs: [],
     identify: async () => identity,
     async select(put) {
-      if (account !== undefined) await refuseEdits(context, account, given);
+      if (before !== undefined) await refuseEdits(context, before, given);
       const known = () =>
-        account === undefined ? noRows() : rowsOfAccount(context, undefined, true);
-      const isAll = isSamePath(given, files.results);
-      const lines = isAll ? undefined : await openGivenLines(spec, reading, columns, known);
+        before === undefined ? noRows() : rowsOfAccount(context, undefined, true);
+      const isOwn = isSamePath(given, files.results);
+      const lines = isOwn ? undefined : await openGivenLines(spec, reading, columns, known);
       for (const notice of noticesOf(lines)) settings.onNotice(notice);
-      const isLost = account === undefined && lines !== undefined;
+      const isLost = before === undefined && lines !== undefined;
       const rowsOf = () =>
         isLost
           ? rowsOfGiven(lines, id, hasSources)
           : rowsOfAccount(context, lines, bound.keyOf !== undefined);
-      const of = isLost ? undefined : lines?.name;
-      return selectLines(context, bound, columns, of, id, rowsOf, arrivals, put);
+      const isAll = isOwn || isLost;
+      const selecting = { ...bound, columns, name, isAll, inputId: id, arrivals };
+      return selectLines(context, selecting, rowsOf, put);
     },
     open: async () => ({
       ...source,
@@ -92,13 +93,13 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
   }
 
   async function columnsOfResults(): Promise<readonly string[]> {
-    if (unfinished === undefined && account === undefined) {
+    if (unfinished === undefined && before === undefined) {
       const source = await openResultsFile(spec, reading);
       await source.close();
       return [...source.columns, ...resultsColumnsOf(source.hasSources)];
     }
     if (unfinished !== undefined) return unfinished.run.columns;
-    const reader = await openResults(context, files.results);
+    const reader = await openResults(context);
     await reader.close();
     return reader.columns;
   }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename, isAbsolute, relative } from "node:path";
+import { linesOf } from "../../journal/read-journal.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { exists, isFileAt } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
@@ -7,6 +8,7 @@ import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf, nextStep } from "../../model/next-step.ts";
 import { isDone } from "../../model/outcome.ts";
+import type { RunSummary } from "../../model/run-events.ts";
 import { baseOfRun, makeFolderOf, mappingPathOf, type RunFiles } from "../../model/run-files.ts";
 import { fileWord } from "../../model/typed-command.ts";
 import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
@@ -15,11 +17,9 @@ import { renderReport, renderTextReport, reportMark } from "../../report/render-
 import { reportFigures } from "../../report/report-figures.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
 import { endedLineOf, ResultsReader } from "../../results/results-reader.ts";
-import { columnOfMember } from "../options/column-of-member.ts";
-import type { RunSummary } from "../options/run-events.ts";
+import { columnOfMember } from "../send/column-of-member.ts";
 import { figuresSoFar, manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
 import { type Account, isNight, readAccount, requireComplete } from "./read-account.ts";
-import { linesOf } from "./render-account.ts";
 
 export interface ReportOptions {
   /** Path of the results of a run, or of its failed rows. */

@@ -2,8 +2,8 @@ import type { EventExplanation } from "../../model/event.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Place } from "../../model/place.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
+import type { CheckProgress, CheckReport, Differences } from "../../model/run-events.ts";
 import type { ImportOptions, NightOptions } from "../options/import-options.ts";
-import type { CheckProgress, CheckReport, Differences } from "../options/run-events.ts";
 import type { EventKind } from "./count-events.ts";
 import type { ProblemGroup } from "./group-problems.ts";
 

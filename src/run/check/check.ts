@@ -10,13 +10,13 @@ import { describeFinding, type Finding } from "../../model/finding.ts";
 import { isMoreThan, parseMaxErrors } from "../../model/max-errors.ts";
 import { placeOf } from "../../model/place.ts";
 import { charsOf, type Row } from "../../model/row.ts";
+import type { CheckReport } from "../../model/run-events.ts";
 import type { StopSignal } from "../../model/stop.ts";
 import { checkSettings } from "../options/import-settings.ts";
 import type { GivenMapping, Input } from "../options/input.ts";
-import type { RunContext } from "../options/run-context.ts";
-import type { CheckReport } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import { type PreparedInput, prepareInput } from "../prepare/prepare-input.ts";
+import type { PartToPrepare } from "../prepare/prepare-run.ts";
 import type { CheckOptions, FirstRow, FullCheckReport } from "./check-report.ts";
 import { createEventCounts } from "./count-events.ts";
 import { createProblemGroups } from "./group-problems.ts";
@@ -108,7 +108,7 @@ const uncounted: CountedInput = { rows: undefined, events: undefined };
  *   allowed
  */
 export async function checkInput(
-  { settings, unfinished, stop }: RunContext,
+  { settings, unfinished, stop }: PartToPrepare,
   input: PreparedInput,
   comparison?: RowWatch,
 ): Promise<CountedInput> {

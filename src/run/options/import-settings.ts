@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { systemClock } from "../../model/clock.ts";
 import type { TokenSource } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
+import type { ImportNotice } from "../../model/run-events.ts";
 import { defaultResultsPath, whyNotResults } from "../../model/run-files.ts";
 import {
   type Settings,
@@ -13,7 +14,6 @@ import { errorLimit, oneOf } from "../../model/value-types.ts";
 import type { ImportOptions, NightOptions } from "./import-options.ts";
 import { type Input, isStream } from "./input.ts";
 import { nightResults } from "./results-name.ts";
-import type { ImportNotice } from "./run-events.ts";
 
 /** Options with the defaults of those that were not given. */
 export type ImportSettings = Omit<

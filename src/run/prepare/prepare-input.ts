@@ -4,11 +4,11 @@ import type { Source } from "../../input/source.ts";
 import { fingerprintOfAll, inputId, randomInputId } from "../../journal/fingerprint.ts";
 import { type FilesReadAs, type Reading, resolveReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
+import type { SelectedLines } from "../../model/run-events.ts";
 import type { ArrivedRecord, Fingerprint } from "../../model/run-record.ts";
 import type { Settings } from "../../model/run-settings.ts";
 import { isInShard } from "../../model/shard.ts";
 import { type GivenMapping, type Input, isStream } from "../options/input.ts";
-import type { SelectedLines } from "../options/run-events.ts";
 import {
   columnsOf,
   holdFiles,

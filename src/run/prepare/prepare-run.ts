@@ -4,15 +4,33 @@ import { readToken, type Token } from "../../delivery/http/token.ts";
 import { differences, journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import { type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import { lastPart } from "../../model/manifest.ts";
+import { lastPart, type Manifest } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { resultsColumnsOf } from "../../model/results-columns.ts";
+import type { RunFiles } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { keptSettings, sendingOf } from "../../model/run-settings.ts";
+import type { StopController } from "../../model/stop.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
-import type { RunContext } from "../options/run-context.ts";
+import type { ImportSettings } from "../options/import-settings.ts";
+import type { InputKind } from "../options/input.ts";
 import type { InputFile } from "./open-inputs.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
+
+/** A part of an account: which it is, and how it is run. */
+export interface PartToPrepare {
+  readonly settings: ImportSettings;
+  readonly mapping: string;
+  readonly kind: InputKind;
+  readonly files: RunFiles;
+  /** What the account was before the part; undefined in the first part. */
+  readonly before: Manifest | undefined;
+  /** Path of the file that selects rows of the account, or of one that is gone; undefined for an input. */
+  readonly given: string | undefined;
+  /** The part as it was begun, if it is resumed. */
+  readonly unfinished: { readonly run: RunIdentity } | undefined;
+  readonly stop: StopController;
+}
 
 /** Everything that a run needs before it may write or send anything. */
 export interface PreparedRun {
@@ -32,8 +50,8 @@ export interface PreparedRun {
  * @throws CannotStartError
  */
 export async function prepareRun(
-  context: RunContext,
-  openGiven: (context: RunContext) => Promise<PreparedInput>,
+  context: PartToPrepare,
+  openGiven: () => Promise<PreparedInput>,
 ): Promise<PreparedRun | undefined> {
   const { settings, files, given, unfinished, stop } = context;
   const { input: path, onNotice: notify } = settings;
@@ -55,7 +73,7 @@ export async function prepareRun(
   const startedAt = unfinished?.run.imported.started_at ?? clock.date().toISOString();
   const input =
     given !== undefined
-      ? await openGiven(context)
+      ? await openGiven()
       : await prepareInput({
           ...settings,
           name: path === files.input ? settings.inputName : undefined,
@@ -77,14 +95,14 @@ export async function prepareRun(
 }
 
 export async function identifyRun(
-  { settings, kind, files, account, given: givenFile, unfinished }: RunContext,
+  { settings, kind, files, before, given: givenFile, unfinished }: PartToPrepare,
   { input, endpoint, startedAt }: PreparedRun,
 ): Promise<RunIdentity> {
   const { id, files: inputs, fingerprint } = await input.identify();
   const [file, second] = inputs;
   const isCopy = file?.path === files.input;
   const { name, called } = input;
-  const before = account?.results_file ?? undefined;
+  const account = before?.results_file ?? undefined;
   const kept = keptSettings({ ...settings, reading: input.reading });
   return {
     version: journalVersion,
@@ -113,8 +131,8 @@ export async function identifyRun(
     ],
     rowsTotal: null,
     columns: [...input.columns, ...resultsColumnsOf(input.hasSources)],
-    part: unfinished?.run.part ?? lastPart(account?.parts ?? []) + 1,
-    ...(kind === "retry" && before !== undefined ? { account: before } : {}),
+    part: unfinished?.run.part ?? lastPart(before?.parts ?? []) + 1,
+    ...(kind === "retry" && account !== undefined ? { account } : {}),
     ...(givenFile === undefined ? {} : { given: basename(givenFile) }),
     ...(settings.report === undefined ? {} : { report: resolve(settings.report) }),
   };

@@ -5,11 +5,11 @@ import type { RunIdentity } from "../../journal/run-identity.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { readManifest } from "../../results/manifest.ts";
-import { outcomeGroupsOf } from "../options/column-of-member.ts";
 import type { ImportSettings } from "../options/import-settings.ts";
-import { createPartRecord, type PartRecord } from "../options/part-record.ts";
-import type { ImportPorts, RunContext } from "../options/run-context.ts";
-import { sealOf } from "../options/seal.ts";
+import { outcomeGroupsOf } from "./column-of-member.ts";
+import { createPartRecord, type PartRecord } from "./part-record.ts";
+import type { ImportPorts, RunContext } from "./run-context.ts";
+import { sealOf } from "./seal.ts";
 
 /** The journal of a part, opened, and what it says so far. */
 export interface OpenRun {
@@ -33,8 +33,8 @@ export function reserveFor(concurrency: number): number {
 }
 
 /** What of a run is needed to open its journal. */
-interface OpeningContext
-  extends Pick<RunContext, "files" | "account" | "unfinished" | "claimed" | "stop"> {
+export interface OpeningContext
+  extends Pick<RunContext, "files" | "before" | "unfinished" | "claimed" | "stop"> {
   readonly settings: Pick<ImportSettings, "clock" | "concurrency" | "onNotice"> & {
     readonly stateFolder?: string | undefined;
   };
@@ -53,18 +53,18 @@ export async function openRun(
   identity: RunIdentity,
   isTrusted = true,
 ): Promise<OpenRun> {
-  const { settings, files, account, unfinished, stop, ports } = context;
+  const { settings, files, before, unfinished, stop, ports } = context;
   const { clock, concurrency } = settings;
   const startedMs = clock.now();
   const claimed =
-    context.claimed ?? (await claimJournal(ports.disk, files, account?.journal ?? 0, clock, true));
-  const before = await readManifest(files.manifest, ports.disk);
-  const known = before.kind === "manifest" ? before.manifest : undefined;
+    context.claimed ?? (await claimJournal(ports.disk, files, before?.journal ?? 0, clock, true));
+  const read = await readManifest(files.manifest, ports.disk);
+  const known = read.kind === "manifest" ? read.manifest : undefined;
   // Where no lock reaches, another process may have begun a part, and ended it.
-  if (unfinished === undefined && !isDeepStrictEqual(known, account)) {
+  if (unfinished === undefined && !isDeepStrictEqual(known, before)) {
     await unclaimJournal(ports.disk, claimed);
-    throw before.kind === "unreadable"
-      ? cannotStart("manifest_unreadable", files.manifest, before.message)
+    throw read.kind === "unreadable"
+      ? cannotStart("manifest_unreadable", files.manifest, read.message)
       : cannotStart("locked", files.results);
   }
   let failure: unknown;
@@ -86,12 +86,12 @@ export async function openRun(
   );
   const record = unfinished?.record ?? createPartRecord(await outcomeGroupsOf(identity));
   const manifestBefore =
-    account !== undefined && before.kind === "manifest" ? (before.written as Manifest) : undefined;
+    before !== undefined && read.kind === "manifest" ? (read.written as Manifest) : undefined;
   const add = (one: JournalRecord, settled?: Parameters<PartRecord["take"]>[1]) => {
     if (!record.take(one, settled)) throw new Error(`a record does not fit: ${one.kind}`);
     journal.add(one);
   };
-  const figures = unfinished === undefined ? account?.figures : undefined;
+  const figures = unfinished === undefined ? before?.figures : undefined;
   const run = isTrusted ? await sealed(context, identity) : identity;
   add({
     kind: "run",

@@ -7,11 +7,11 @@ import { keyDigest } from "../../model/blocked-keys.ts";
 import { isSameService } from "../../model/endpoint.ts";
 import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
-import type { Manifest } from "../../model/manifest.ts";
 import { holdsBackKey, isDone, type Outcome } from "../../model/outcome.ts";
 import { PendingRow, type RowLine } from "../../model/pending-row.ts";
 import { placeOf } from "../../model/place.ts";
 import { type AccountLine, charsWhileSent, type Row } from "../../model/row.ts";
+import type { ImportProgress } from "../../model/run-events.ts";
 import type {
   EventBefore,
   Intent,
@@ -27,13 +27,12 @@ import { type LinesOfPart, resultLine } from "../../results/result-line.ts";
 import { createMainLimit } from "../../stats/main-limit.ts";
 import type { CountedInput } from "../check/check.ts";
 import type { ImportSettings } from "../options/import-settings.ts";
-import type { RunContext } from "../options/run-context.ts";
-import type { ImportProgress } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { createErrorLimit } from "./error-limit.ts";
 import type { OpenRun } from "./open-run.ts";
 import { createReadAhead } from "./read-ahead.ts";
+import type { RunContext } from "./run-context.ts";
 
 const progressEveryMs = 250;
 /** What limits sending is recorded at most so often. */
@@ -270,7 +269,7 @@ function deliveryOf(
   window: ReturnType<typeof createReadAhead>,
   onOutcome: ReturnType<typeof createLines>["sent"],
 ) {
-  const { settings, account, stop, ports } = context;
+  const { settings, before, stop, ports } = context;
   const { clock, onNotice: notify, signal, graceMs } = settings;
   const { input, endpoint, route, token } = prepared;
   const { journal, record, add, startedMs } = opened;
@@ -318,7 +317,8 @@ function deliveryOf(
       isKnown:
         night?.isKnownService === true ||
         succeeded + rejected > 0 ||
-        (account !== undefined && hadSuccess(account, endpoint.baseUrl)),
+        ((before?.counts.succeeded ?? 0) > 0 &&
+          isSameService(endpoint.baseUrl, before?.base_url ?? "")),
       waitUntil: record.waitUntil,
       found: record.found,
       startedMs,
@@ -397,9 +397,4 @@ function watch({ clock, onProgress }: ImportSettings, snapshot: () => ImportProg
       onProgress(snapshot());
     },
   };
-}
-
-/** Whether the service that is sent to has accepted an event of the account. */
-function hadSuccess({ counts, base_url: address }: Manifest, baseUrl: string): boolean {
-  return (counts.succeeded ?? 0) > 0 && isSameService(baseUrl, address);
 }

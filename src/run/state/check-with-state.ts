@@ -1,10 +1,10 @@
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { parseBaseUrl } from "../../model/endpoint.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
+import type { Differences } from "../../model/run-events.ts";
 import { checkImport } from "../check/check.ts";
 import type { CheckOptions, FullCheckReport } from "../check/check-report.ts";
-import { type Input, isStream } from "../options/input.ts";
-import type { Differences } from "../options/run-events.ts";
+import { isStream, toInput } from "../options/input.ts";
 import { planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import {
@@ -15,16 +15,21 @@ import {
   refuseTooManyDiffering,
   whyNoneIsGone,
 } from "./compare.ts";
-import { openStateOf, refuseWithState } from "./hold-state.ts";
 import { eventsLeft } from "./known-keys.ts";
 import { openChangedMembers } from "./member-hashes.ts";
 import type { StateFile } from "./state-file.ts";
 
-/** A check of a night. @throws CannotStartError if input, mapping or state cannot be used at all */
-export async function checkWithState(
-  given: Omit<CheckOptions, "input"> & { readonly input: Input; readonly state: string },
-): Promise<FullCheckReport> {
+/**
+ * Does what an import does, without sending. With a state, it says what would be sent, and changes nothing of it.
+ *
+ * @throws CannotStartError if input, mapping or state cannot be used at all
+ */
+export async function checkWithState(options: CheckOptions): Promise<FullCheckReport> {
+  const given = await toInput(options);
   const { state: path, baseUrl, shard, onWarning: warn = () => {} } = given;
+  if (path === undefined) return checkImport(given);
+  // Most checks are of no night, and need neither states nor journals.
+  const { openStateOf, refuseWithState } = await import("./hold-state.ts");
   await refuseWithState(path, given);
   if (baseUrl === undefined) {
     throw cannotStart("state_refused", "it is of one service; add its address, --base-url");

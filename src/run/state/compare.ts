@@ -3,8 +3,8 @@ import { cannotStart } from "../../model/errors.ts";
 import { isMoreThan, type MaxErrors, parseMaxErrors } from "../../model/max-errors.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import { charsOf, type Row } from "../../model/row.ts";
+import type { Differences } from "../../model/run-events.ts";
 import type { NightOptions } from "../options/import-options.ts";
-import type { Differences } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import {
@@ -34,15 +34,23 @@ export function compareInput(
   input: ComparedInput,
   lastNight: { readonly gone?: true } | undefined,
 ) {
-  const invalidKeys = createBlockedKeys();
-  let rows = 0;
+  const seen = {
+    /** Keys with an invalid row, each with the first of them. */
+    invalidKeys: createBlockedKeys(),
+    /** Whether the service has events of any key, once the differences are known. */
+    isKnownService: false,
+    /** Whether keys are missing that the last input had, or have come back, once the differences are known. */
+    hasMoved: false,
+    /** How many events a row gives at most. */
+    mostEvents: 1,
+    /** How many rows are listed; undefined if keys have several, as whether these differ is known only after the last. */
+    rowsListed: 0 as number | undefined,
+    /** Rows of the input, those of other shards among them. */
+    rows: 0,
+  };
   let ownRows = 0;
   let unreadableRows = 0;
   let blankLinesBetween = 0;
-  let isKnownService = false;
-  let mostEvents = 1;
-  let rowsListed: number | undefined = 0;
-  let hasMoved = false;
   /**
    * The rows that are listed, while they are few and each key has one: whether a key with several rows differs is known
    * only after the last.
@@ -50,7 +58,7 @@ export function compareInput(
   let listed: Row[] | undefined = [];
   let listedChars = 0;
   const list = (row: Row) => {
-    if (rowsListed !== undefined) rowsListed++;
+    if (seen.rowsListed !== undefined) seen.rowsListed++;
     listedChars += charsOf(row);
     if (listedChars > maxListedChars) listed = undefined;
     // A copy: a cell may be a piece of a long text, which would stay with it.
@@ -59,25 +67,7 @@ export function compareInput(
   /** What the mapping leaves out may have a blank key. Where cells are too many or too few, nobody knows which is the key. */
   const isUnreadable = ({ problem }: Row, { events, problems, orderingKey }: PlannedRow) =>
     (orderingKey === undefined || problem !== undefined) && events.length + problems.length > 0;
-  return {
-    /** Keys with an invalid row, each with the first of them. */
-    invalidKeys,
-    /** Whether the service has events of any key, once the differences are known. */
-    get isKnownService() {
-      return isKnownService;
-    },
-    /** Whether keys are missing that the last input had, or have come back, once the differences are known. */
-    get hasMoved() {
-      return hasMoved;
-    },
-    /** How many events a row gives at most. */
-    get mostEvents() {
-      return mostEvents;
-    },
-    /** How many rows are listed; undefined if keys have several, as whether these differ is known only after the last. */
-    get rowsListed() {
-      return rowsListed;
-    },
+  return Object.assign(seen as Readonly<typeof seen>, {
     /** Begins a pass over the rows that are listed or, if they were not kept, over the input once more. */
     async again() {
       const kept = listed;
@@ -89,22 +79,18 @@ export function compareInput(
     },
     /** Their keys; undefined if the rows were not kept. */
     listedKeys: () => listed && new Set(listed.map(({ cells }) => input.keyOf?.(cells))),
-    /** Rows of the input, those of other shards among them. */
-    get rows() {
-      return rows;
-    },
     see(row: Row, planned: PlannedRow) {
-      rows++;
+      seen.rows++;
       ownRows++;
       const { events, problems, orderingKey } = planned;
-      mostEvents = Math.max(mostEvents, events.length);
+      seen.mostEvents = Math.max(seen.mostEvents, events.length);
       if (orderingKey !== undefined) {
         const entry = keys.entry(orderingKey);
-        if (hasFlag(entry, flags.isSeen)) [listed, rowsListed] = [undefined, undefined];
+        if (hasFlag(entry, flags.isSeen)) [listed, seen.rowsListed] = [undefined, undefined];
         seeRow(entry, events);
         if (problems.length > 0) {
           setFlag(entry, flags.isInvalid);
-          invalidKeys.block(orderingKey, row.row);
+          seen.invalidKeys.block(orderingKey, row.row);
         }
         const fate = fateOf(entry);
         if (isSent(fate) || fate === "invalid") list(row);
@@ -113,7 +99,7 @@ export function compareInput(
     },
     /** A row of another shard: if its key cannot be read, it may be any, so none is gone. */
     seeOther(row: Row) {
-      rows++;
+      seen.rows++;
       if (input.makesGoneEvents && isUnreadable(row, planRow(row, input))) unreadableRows++;
     },
     ended(between: number) {
@@ -130,9 +116,9 @@ export function compareInput(
         const fate = fateOf(entry);
         const wasAway = hasFlag(entry, flags.isAway);
         const isAway = wasAway && !isGoneAtOnce;
-        hasMoved ||= (fate === "missing") !== wasAway;
+        seen.hasMoved ||= (fate === "missing") !== wasAway;
         if (isLive(entry) && !isAway) before++;
-        isKnownService ||= hasFlag(entry, flags.hasEvents);
+        seen.isKnownService ||= hasFlag(entry, flags.hasEvents);
         if (fate === "missing") {
           missing++;
           if (!isAway) newlyMissing++;
@@ -152,7 +138,7 @@ export function compareInput(
         before,
       };
     },
-  };
+  });
 }
 
 /** Of the rows that are kept, as {@link charsOf} counts them. */

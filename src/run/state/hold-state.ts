@@ -8,9 +8,9 @@ import { journalOfState } from "../../model/run-files.ts";
 import type { Shard } from "../../model/shard.ts";
 import type { ImportOptions } from "../options/import-options.ts";
 import type { InputKind } from "../options/input.ts";
-import type { RunContext } from "../options/run-context.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
+import type { RunContext } from "../send/run-context.ts";
 import { openState, type StateFile, type StateSettings } from "./state-file.ts";
 
 /** Options that a night does not take. */
@@ -97,11 +97,11 @@ export async function holdState(
   { input, endpoint }: PreparedRun,
   complete: (context: RunContext, state: StateFile) => Promise<void>,
 ) {
-  const { settings, kind, account, files, unfinished, ports } = context;
+  const { settings, kind, before, files, unfinished, ports } = context;
   const { state: path } = files;
   if (path === undefined) return undefined;
   const isNight = kind === "import";
-  const shard = isNight ? settings.shard : account?.options.shard;
+  const shard = isNight ? settings.shard : before?.options.shard;
   const open = (isSilent: boolean) =>
     openStateOf(input, endpoint.baseUrl, shard, {
       ...{ disk: ports.disk, path },
@@ -136,10 +136,10 @@ export type HeldState = NonNullable<Awaited<ReturnType<typeof holdState>>>;
 
 /** @throws CannotStartError if a later night than that of a retry has begun */
 function refuseIfOver(
-  { account, given }: RunContext,
+  { before, given }: RunContext,
   { path, isFirst, lastNight }: StateFile,
 ): void {
-  if (lastNight?.run === account?.started_at) return;
+  if (lastNight?.run === before?.started_at) return;
   const { results } = lastNight ?? {};
   const why = isFirst
     ? `its state ${path} is missing; put it back`

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { copyOf } from "../../model/groups.ts";
-import type { ChangedMember } from "../options/run-events.ts";
+import type { ChangedMember } from "../../model/run-events.ts";
 import type { Comparison } from "./compare.ts";
 import { type EventData, fateOf, knownOf } from "./known-keys.ts";
 import type { StateFile } from "./state-file.ts";

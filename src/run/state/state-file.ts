@@ -6,7 +6,7 @@ import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { journalOfState } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { createHashedFile } from "../../results/hashed-file.ts";
-import { type PartOnRecord, readPartRecord } from "../options/part-record.ts";
+import { type PartOnRecord, readPartRecord } from "../send/part-record.ts";
 import {
   createKnownKeys,
   flags,
@@ -231,7 +231,6 @@ export async function openState({ disk, path, owner }: StateSettings) {
     keys,
     path,
     isFirst,
-    isOutdated: text.known !== undefined,
     /** Whether a broken run has left something, or an earlier version. */
     isLeft: text.run !== undefined || hasJournal || text.known !== undefined,
     nights: text.nights,

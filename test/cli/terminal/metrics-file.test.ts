@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMetricsFile, renderMetrics } from "../../../src/cli/terminal/metrics-file.ts";
 import { noCounts } from "../../../src/model/outcome.ts";
-import { noFigures } from "../../../src/run/options/run-events.ts";
+import { noFigures } from "../../../src/model/run-events.ts";
 import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
 import { scenario } from "../../scenarios/scenario.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";

@@ -1,7 +1,7 @@
 import { describeProgress } from "../../../src/cli/terminal/describe-progress.ts";
 import { fitProgress } from "../../../src/cli/terminal/progress-bar.ts";
 import { noCounts } from "../../../src/model/outcome.ts";
-import type { SendProgress } from "../../../src/run/options/run-events.ts";
+import type { SendProgress } from "../../../src/model/run-events.ts";
 
 type Given = Partial<Omit<SendProgress, "sending">> & {
   readonly sending?: Partial<SendProgress["sending"]>;

@@ -10,8 +10,8 @@ import {
 
 import { noCounts } from "../../../src/model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../../../src/model/outcome-groups.ts";
+import type { RunSummary } from "../../../src/model/run-events.ts";
 import { typedCommand } from "../../../src/model/typed-command.ts";
-import type { RunSummary } from "../../../src/run/options/run-events.ts";
 
 const latency = {
   ...{ answers: 1330, min_ms: 3, mean_ms: 24, p50_ms: 21, p95_ms: 80 },

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { journalNumbers } from "../../../src/journal/read-journal.ts";
 import { nodeDisk } from "../../../src/model/disk/node-disk.ts";
-import { type PartOptions, run } from "../../../src/run/account/import.ts";
+import type { RunSummary } from "../../../src/model/run-events.ts";
+import { type PartOptions, runNextPart } from "../../../src/run/account/next-part.ts";
 import { runResume } from "../../../src/run/account/resume.ts";
 import type { ImportOptions, RetryOptions } from "../../../src/run/options/import-options.ts";
-import { thisMachine } from "../../../src/run/options/run-context.ts";
-import type { RunSummary } from "../../../src/run/options/run-events.ts";
+import { thisMachine } from "../../../src/run/send/run-context.ts";
 import {
   accepted,
   type Receipt,
@@ -43,7 +43,7 @@ export async function openAccount(table: Table, mapping: string) {
       }),
     /** A retry on a machine whose disk has so much room. */
     retryWithRoom: (freeBytes: number) =>
-      run(
+      runNextPart(
         {
           ...{ input: people.path(failedRows), mapping: people.path("people.yaml"), baseUrl: url },
           ...{ token: "a-token", results: people.path(results), inputName: "people.csv" },

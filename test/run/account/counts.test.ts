@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { readLog } from "../../../src/journal/log.ts";
 import { type JournalRecord, journalNumbers } from "../../../src/journal/read-journal.ts";
 import { nodeDisk } from "../../../src/model/disk/node-disk.ts";
-import { type PartOptions, run } from "../../../src/run/account/import.ts";
+import { type PartOptions, runNextPart } from "../../../src/run/account/next-part.ts";
 import { readReport } from "../../../src/run/account/write-report.ts";
-import { thisMachine } from "../../../src/run/options/run-context.ts";
+import { thisMachine } from "../../../src/run/send/run-context.ts";
 import { accepted } from "../../delivery/service-under-test.ts";
 import { journalOf } from "../../journal/given-import.ts";
 import { all, failedRows, oneEvent, openAccount, results, table } from "./account-under-test.ts";
@@ -30,7 +30,7 @@ test.each(["import", "retry"] as const)(
     }
     const options: Partial<PartOptions> =
       kind === "retry" ? { given: people.path(failedRows), input: people.path(failedRows) } : {};
-    const summary = await run(
+    const summary = await runNextPart(
       {
         ...{ input: people.path("people.csv"), mapping: people.path("people.yaml") },
         ...{ baseUrl: url, token: "a-token", results: people.path(results), ...options },
@@ -63,7 +63,7 @@ test("a retry reads the results twice: to select, and to render", async () => {
     yield* nodeDisk.readChunks(path);
     if (path === people.path(results)) reads++;
   }
-  const summary = await run(
+  const summary = await runNextPart(
     {
       ...{ input: people.path(failedRows), given: people.path(failedRows) },
       ...{ mapping: people.path("people.yaml"), baseUrl: url, token: "a-token" },

@@ -7,8 +7,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { journalNumbers } from "../../../src/journal/read-journal.ts";
 import { CannotStartError } from "../../../src/model/errors.ts";
-import { completeLeft } from "../../../src/run/account/complete-account.ts";
-import { type PartOptions, run } from "../../../src/run/account/import.ts";
+import { completeLeft } from "../../../src/run/account/hold-account.ts";
+import { type PartOptions, runNextPart } from "../../../src/run/account/next-part.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { connectTo, type Post } from "../../delivery/simulated-wire.ts";
@@ -133,7 +133,7 @@ async function place(rows: readonly Person[]) {
     more: object,
   ) => {
     const { kind = "import", ...options } = more as Partial<PartOptions> & { kind?: "retry" };
-    return run(
+    return runNextPart(
       {
         input: path("people.csv"),
         mapping: path("people.yaml"),

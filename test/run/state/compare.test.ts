@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MaxErrors } from "../../../src/model/max-errors.ts";
+import type { Differences } from "../../../src/model/run-events.ts";
 import type { NightOptions } from "../../../src/run/options/import-options.ts";
-import type { Differences } from "../../../src/run/options/run-events.ts";
 import {
   describeDifferences,
   isNothing,

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { Disk } from "../../../src/model/disk/disk.ts";
 import type { LoadEvent } from "../../../src/model/event.ts";
-import type { Differences } from "../../../src/run/options/run-events.ts";
+import type { Differences } from "../../../src/model/run-events.ts";
 import { compareInput } from "../../../src/run/state/compare.ts";
 import type { Known } from "../../../src/run/state/known-keys.ts";
 import { openState, type StateFile } from "../../../src/run/state/state-file.ts";

@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { statusOfComplete } from "../../../src/cli/run-command.ts";
 import { CannotStartError } from "../../../src/model/errors.ts";
+import type { ImportNotice, RunSummary } from "../../../src/model/run-events.ts";
 import { runFiles } from "../../../src/model/run-files.ts";
-import { run } from "../../../src/run/account/import.ts";
-import type { ImportNotice, RunSummary } from "../../../src/run/options/run-events.ts";
+import { runNextPart } from "../../../src/run/account/next-part.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { connectTo, type Post } from "../../delivery/simulated-wire.ts";
 import { createFakeClock, deadlineMs } from "../../fake-clock.ts";
@@ -193,7 +193,7 @@ async function place(makesGone: boolean, dropsKnown = false) {
       await writeFile(path("people.csv"), `${["Person,Number,Kind", ...lines].join("\n")}\n`);
       const { options, ports } = common(disk, random, takes);
       const night = { state: path("people.state.jsonl"), maxGone, onNotice };
-      const ended = await run(
+      const ended = await runNextPart(
         { ...options, ...night, input: path("people.csv"), results: results() },
         "import",
         ports,
@@ -203,7 +203,7 @@ async function place(makesGone: boolean, dropsKnown = false) {
     async retry(disk: SimulatedDisk, random: () => number) {
       requests = [];
       const { options, ports } = common(disk, random, () => random() >= 0.2);
-      const ended = await run(
+      const ended = await runNextPart(
         { ...options, input: results(), results: results(), given: results() },
         "retry",
         ports,

@@ -133,13 +133,11 @@ export function refuseUnsealed(
   const { code, message } = cannotStart("run_unsealed", basename(path), why);
   const flags = { target, "base-url": base_url, mapping: mapping.path };
   throw new CannotStartError(code, message, [
+    // A value that a terminal does not show as it is cannot be judged, and so is not offered.
     Object.entries(flags)
-      .flatMap(([name, value]) => (value === undefined ? [] : `--${name} ${shown(value)}`))
+      .flatMap(([name, value]) =>
+        value === undefined ? [] : `--${name} ${shellWord(value) ?? "…"}`,
+      )
       .join(" "),
   ]);
-}
-
-/** A value that a terminal does not show as it is cannot be judged, and so is not offered. */
-function shown(value: string): string {
-  return shellWord(value) ?? "…";
 }

@@ -1,19 +1,14 @@
-import type { Finding } from "../../model/finding.ts";
-import type { FilesLeft } from "../../model/next-step.ts";
-import { noCounts, type Outcome, type StatusCounts } from "../../model/outcome.ts";
-import type { OutcomeGroup } from "../../model/outcome-groups.ts";
-import type { Place } from "../../model/place.ts";
-import type { Dialect, FilesReadAs } from "../../model/reading.ts";
-import type { Row, RowProblem } from "../../model/row.ts";
-import type { DeliveryMode } from "../../model/run-settings.ts";
-import type {
-  DeliveryNotice,
-  LimitedBy,
-  SendingFigures,
-  SendingState,
-} from "../../model/sending-state.ts";
-import type { Shard } from "../../model/shard.ts";
-import type { StopReason } from "../../model/stop.ts";
+import type { Finding } from "./finding.ts";
+import type { FilesLeft } from "./next-step.ts";
+import { noCounts, type Outcome, type StatusCounts } from "./outcome.ts";
+import type { OutcomeGroup } from "./outcome-groups.ts";
+import type { Place } from "./place.ts";
+import type { Dialect, FilesReadAs } from "./reading.ts";
+import type { Row, RowProblem } from "./row.ts";
+import type { DeliveryMode } from "./run-settings.ts";
+import type { DeliveryNotice, LimitedBy, SendingFigures, SendingState } from "./sending-state.ts";
+import type { Shard } from "./shard.ts";
+import type { StopReason } from "./stop.ts";
 
 /* What a run reports: its progress, its notices, and its summary. */
 

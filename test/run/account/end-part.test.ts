@@ -4,11 +4,8 @@ import { journalFile, journalNumbers } from "../../../src/journal/read-journal.t
 import type { RunIdentity } from "../../../src/journal/run-identity.ts";
 import type { AccountEnd } from "../../../src/model/run-record.ts";
 import { writeManifest } from "../../../src/results/manifest.ts";
-import {
-  completeAccount,
-  completeLeft,
-  removePart,
-} from "../../../src/run/account/complete-account.ts";
+import { placeFiles, removePart } from "../../../src/run/account/end-part.ts";
+import { completeLeft } from "../../../src/run/account/hold-account.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
@@ -69,7 +66,7 @@ const silent = () => {};
 async function endPart(disk: SimulatedDisk, { of, end }: Ending): Promise<void> {
   const journal = await journalOn(disk, of);
   if (!(await journal.end(end))) return;
-  await completeAccount(disk, files, end);
+  await placeFiles(disk, files, end);
   await journal.release();
   await removePart(disk, files, silent);
 }
@@ -168,7 +165,7 @@ describe.each(endings)("the end of %s", (_, ending) => {
       await journal.release();
       await put(disk, `out/${from}`, "cut");
       const interrupted = { run: ending.of, warn: silent };
-      const completing = completeAccount(disk, files, ending.end, interrupted);
+      const completing = placeFiles(disk, files, ending.end, interrupted);
       await expect(completing).rejects.toMatchObject({
         code: "account_damaged",
         message: expect.stringContaining(`${from} is missing or was changed`),
@@ -227,7 +224,7 @@ test("what cannot be removed is said once, and the journal goes last, its end la
     await put(disk, files.input, "rows");
     const journal = await journalOn(disk, ending.of);
     await journal.end(ending.end);
-    await completeAccount(disk, files, ending.end);
+    await placeFiles(disk, files, ending.end);
     const said: string[] = [];
     const stubborn = {
       ...disk,

@@ -10,7 +10,7 @@ import { isResultsColumn } from "../../model/results-columns.ts";
 import { quote, type Row } from "../../model/row.ts";
 import { refusedColumn } from "../../report/failed-rows.ts";
 import { type SheetRow, sheetLimits, writeWorkbook } from "../../results/write-workbook.ts";
-import { columnOfMember } from "../options/column-of-member.ts";
+import { columnOfMember } from "../send/column-of-member.ts";
 import { readAccount } from "./read-account.ts";
 
 export interface ExportOptions {
