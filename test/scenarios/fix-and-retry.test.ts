@@ -30,7 +30,7 @@ describe("10 good and 3 bad rows", () => {
     const retry = await people.eventload(`retry out/people.failed.csv --report ${page}`);
     expect(retry.stderr).toContain(`${place}, column "Email": is blank`);
     // The summary is that of the import.
-    expect(retry.stderr).toContain("    rows 4 (line 5), 12 (line 13)\n");
+    expect(retry.stderr).toContain('    "unknown" in row 4 (line 5), "12.5" in row 12 (line 13)\n');
     expect(retry.stderr).toContain("    row 8 (line 9)\n");
     expect(await people.read(page)).toContain("10 of 13 rows delivered, 3 still open");
   });
