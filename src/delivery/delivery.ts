@@ -141,8 +141,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   /** Of an unknown service, nothing is read after the first event: the run may stop there. */
   const hasRoom = () =>
-    stop.signal.aborted ||
-    (judge.isUnknown ? queues.sendable === 0 : queues.ready.length < maxReady());
+    (judge.isUnknown ? queues.sendable === 0 : queues.ready.length < maxReady()) ||
+    stop.signal.aborted;
 
   const room = (): Promise<void> | undefined => {
     if (hasRoom()) return undefined;
