@@ -224,6 +224,18 @@ describe("the house", () => {
     expect(named.filter((name) => !places.some((path) => path.endsWith(`/${name}`)))).toEqual([]);
   });
 
+  it("a name that a file gives to others is that of one thing", () => {
+    const given = /^export (?:async )?(?:function\*?|const|class|type|interface) (\w+)/gm;
+    const byName = new Map<string, string[]>();
+    // The library's functions are those of the rooms, with what is usual for it.
+    for (const { path, code } of files.filter(({ path }) => path !== "index.ts")) {
+      const names = new Set([...code.matchAll(given)].map(([, name = ""]) => name));
+      for (const name of names) byName.set(name, [...(byName.get(name) ?? []), path]);
+    }
+    expect(byName.size).toBeGreaterThan(500);
+    expect([...byName].filter(([, paths]) => paths.length > 1)).toEqual([]);
+  });
+
   it("no file is a drawer for odds and ends", () => {
     const names = files.map(({ path }) => path.split("/").at(-1));
     for (const drawer of ["utils", "util", "helpers", "helper", "manager", "common", "misc"]) {

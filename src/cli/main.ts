@@ -23,8 +23,8 @@ import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
 import { withHttpForItsToken } from "./options/token-source.ts";
 import {
+  type CommandRefusal,
   explain,
-  type Refusal,
   refusalJson,
   refuse,
   refusedRunJson,
@@ -69,7 +69,7 @@ export async function main(host: Host): Promise<number> {
   // For errors before the settings are read.
   let json = argv.includes("--json");
   let observers: RunObservers = {};
-  const refused = async (given: Refusal) => {
+  const refused = async (given: CommandRefusal) => {
     const refusal = withCommand(given, argv, called?.isRun === true || called === checkCommand);
     await reportRefusal(observers, refusal);
     if (!json) return refuse(refusal, host);
@@ -138,7 +138,10 @@ async function observersOf(args: Arguments): Promise<RunObservers> {
 }
 
 /** Reports a run that did not start, or that broke. A file that the run may not have for this is not written. */
-async function reportRefusal({ metrics, log }: RunObservers, refusal: Refusal): Promise<void> {
+async function reportRefusal(
+  { metrics, log }: RunObservers,
+  refusal: CommandRefusal,
+): Promise<void> {
   const { status, code, message } = refusal;
   const isToBlame = ({ value }: GivenValue) => code === "option_invalid" && message.includes(value);
   if (metrics !== undefined && !isToBlame(metrics.setting)) await metrics.end(status, code);

@@ -5,7 +5,7 @@ import { exitStatus, type Host } from "./host.ts";
 import { say, writeLine } from "./terminal/lines.ts";
 
 /** Why a command ended without a summary: for a person, a program and a shell. */
-export interface Refusal {
+export interface CommandRefusal {
   readonly code: string;
   readonly message: string;
   readonly details: readonly string[];
@@ -18,7 +18,7 @@ export interface Refusal {
  * @param json what standard output must hold anyway
  */
 export function refuse(
-  refusal: Refusal,
+  refusal: CommandRefusal,
   host: Pick<Host, "stdout" | "stderr" | "env">,
   json?: Record<string, unknown>,
 ): number {
@@ -36,7 +36,11 @@ export function refuse(
 }
 
 /** With the command that reads a file in the encoding that it seems to have. Not every command would have sent anything. */
-export function withCommand(refusal: Refusal, argv: readonly string[], sends: boolean): Refusal {
+export function withCommand(
+  refusal: CommandRefusal,
+  argv: readonly string[],
+  sends: boolean,
+): CommandRefusal {
   if (refusal.code !== "input_damaged") return refusal;
   const [, encoding] = /read right: ([\w-]+) \(/.exec(refusal.message) ?? [];
   const words = ["eventload", ...argv, "--encoding", encoding ?? ""];
@@ -48,14 +52,14 @@ export function withCommand(refusal: Refusal, argv: readonly string[], sends: bo
   };
 }
 
-export function refusalJson({ code, message, details }: Refusal): Record<string, unknown> {
+export function refusalJson({ code, message, details }: CommandRefusal): Record<string, unknown> {
   // A program needs no picture of the place.
   const lines = details.map((detail) => detail.split("\n", 1)[0]);
   return { exit_reason: code, message, ...(lines.length === 0 ? {} : { details: lines }) };
 }
 
 /** The same as the summary of a run that never began. */
-export async function refusedRunJson(refusal: Refusal): Promise<Record<string, unknown>> {
+export async function refusedRunJson(refusal: CommandRefusal): Promise<Record<string, unknown>> {
   // Most commands print none.
   const { printedSummary } = await import("./terminal/printed.ts");
   const nothing = printedSummary({
@@ -67,7 +71,7 @@ export async function refusedRunJson(refusal: Refusal): Promise<Record<string, u
   return { ...nothing, ...refusalJson(refusal) };
 }
 
-export function explain(error: unknown): Refusal {
+export function explain(error: unknown): CommandRefusal {
   if (error instanceof CannotStartError) {
     const { code, message, details } = error;
     return { code, message, details, status: exitStatus.couldNotStart };

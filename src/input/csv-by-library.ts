@@ -7,7 +7,7 @@ import {
   type SplitText,
   type Splitter,
 } from "./csv-record.ts";
-import { isQuoteText, placeOf } from "./quote-faults.ts";
+import { isQuoteText, placeInText } from "./quote-faults.ts";
 
 /**
  * Splits the records of a text with csv-parse, where quotes have an escape. What it reads in quotes is written again: if that is
@@ -42,7 +42,7 @@ export async function createLibrarySplitter(dialect: CsvDialect): Promise<Splitt
           isAgain || again === written.replaceAll(/(\\[^\r\n])|\\(?=[\r\n])/g, "$1")
         : !hasQuote || isQuoteText(written, quote);
       if (!isSound && quoteFault?.kind !== "stray") {
-        const place = placeOf(text.slice(0, start), line);
+        const place = placeInText(text.slice(0, start), line);
         quoteFault = { kind: "stray", cell: at + 1, place, written };
       }
       if (isSound && hasQuote && !isQuoted) quoteFault ??= { kind: "text", cell: at + 1 };
@@ -83,7 +83,7 @@ export async function createLibrarySplitter(dialect: CsvDialect): Promise<Splitt
       if (isWhole && because === "text_end") {
         const cells = column === 0 ? "" : bytes.toString("utf8", begin, end) + delimiter;
         const written = bytes.toString("utf8", begin).slice(cells.length);
-        fault = { kind: "unclosed", cell: column + 1, place: placeOf(cells, line), written };
+        fault = { kind: "unclosed", cell: column + 1, place: placeInText(cells, line), written };
       }
     }
     return { records, end: from + bytes.toString("utf8", 0, begin).length, line, because, fault };

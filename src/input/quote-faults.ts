@@ -32,7 +32,7 @@ function perhapsMeant(written: string, csv: CsvDialect): string | undefined {
  *
  * @param before what stands before it in its record, which begins on that line
  */
-export function placeOf(before: string, firstLine: number): string {
+export function placeInText(before: string, firstLine: number): string {
   const lines = before.split(/\r\n|\n|\r/);
   const column = [...(lines.at(-1) ?? "")].length + 1;
   return `line ${firstLine + lines.length - 1}, column ${column}`;

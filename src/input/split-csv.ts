@@ -7,7 +7,7 @@ import {
   type SplitText,
   type Splitter,
 } from "./csv-record.ts";
-import { isQuoteText, placeOf } from "./quote-faults.ts";
+import { isQuoteText, placeInText } from "./quote-faults.ts";
 
 /** Rows wait in memory for those before them: small batches are short-lived. The first is also what is looked at. */
 const maxRecords = 200;
@@ -54,7 +54,7 @@ export async function createSplitter(dialect: CsvDialect): Promise<Splitter> {
       end: number,
       place: number,
     ): QuoteFault => ({
-      ...{ kind, cell: before.length + 1, place: placeOf(text.slice(at, place), line) },
+      ...{ kind, cell: before.length + 1, place: placeInText(text.slice(at, place), line) },
       written: text.slice(start, end),
     });
     // No character has more than three bytes for each of its units.

@@ -4,11 +4,11 @@ import {
   amount,
   fileName,
   fingerprint,
+  longText,
   moment,
   ordinal,
-  path,
+  pathText,
   sha256,
-  text,
 } from "../model/members.ts";
 import { differingSettings, sendingOf } from "../model/run-settings.ts";
 
@@ -19,7 +19,7 @@ export const runIdentitySchema = z.object({
   /** A journal of another version is not resumed. */
   version: z.literal(journalVersion),
   /** The version of eventload that began the part: a journal of another format is resumed with that. */
-  eventload: text.exactOptional(),
+  eventload: longText.exactOptional(),
   kind: z.enum(["import", "retry"]),
   imported: importedSchema,
   /** The number of the part that this journal is of. */
@@ -31,7 +31,7 @@ export const runIdentitySchema = z.object({
   /** SHA-256 of the failed rows when a retry began: what somebody edits later is not overwritten. */
   failedRows: sha256.exactOptional(),
   /** Where its report goes once it has ended. */
-  report: path.exactOptional(),
+  report: pathText.exactOptional(),
   /** When it began, and when it was resumed, and how it was sent then. */
   parts: z.array(z.object({ startedAt: moment, sending: z.object(sendingSettings) })).readonly(),
   /** Null if no check has counted them. */

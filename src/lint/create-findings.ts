@@ -6,15 +6,15 @@ import { featuresOf, unitBitsOf } from "./cell-features.ts";
 import { createDuplicates } from "./duplicates.ts";
 import {
   type CellClass,
+  CellTally,
   exampleOf,
   type Lint,
   type Notice,
   type Seen,
-  Tally,
   together,
 } from "./lint.ts";
 import { lints, subjectsOf } from "./lints.ts";
-import { damage, type Kind, worded } from "./words.ts";
+import { damage, type FindingKind, worded } from "./words.ts";
 
 /** What happens to a row. The cells of a row that is left out are only compared with others. */
 export type RowFate = "sent" | "invalid" | "left_out";
@@ -54,7 +54,7 @@ export function createFindings(
 
 /** Looks only for damage by a spreadsheet program, a wrong encoding or the mapping. */
 export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
-  const isDamage = ({ kind }: { readonly kind: Kind }) => damage.has(kind);
+  const isDamage = ({ kind }: { readonly kind: FindingKind }) => damage.has(kind);
   const columns = createColumns(uses, lints.filter(isDamage), 0);
   return {
     see: (row, fate) => columns.see(row, fate, unitBitsOf),
@@ -64,7 +64,7 @@ export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
 
 /** What a lint says of a column. */
 interface ColumnNotice extends Seen, Omit<Notice, "kind" | "of"> {
-  readonly kind: Kind;
+  readonly kind: FindingKind;
   readonly use: ColumnUse;
 }
 
@@ -73,7 +73,7 @@ function createColumns(uses: readonly ColumnUse[], chosen: readonly Lint[], this
     const column = { ...use, subjects: subjectsOf(use), thisYear };
     const watches = chosen
       .filter(({ suits }) => suits?.(column) ?? true)
-      .map((lint) => ({ lint, classes: new Map<CellClass, Tally>() }));
+      .map((lint) => ({ lint, classes: new Map<CellClass, CellTally>() }));
     const features = watches.reduce((all, { lint }) => all | lint.features, 0);
     return { column, watches, features, filled: 0 };
   });
@@ -95,7 +95,7 @@ function createColumns(uses: readonly ColumnUse[], chosen: readonly Lint[], this
           if ((lint.features & features) === 0) continue;
           const name = lint.classOf(cell, here.column);
           if (name === undefined) continue;
-          const tally = classes.get(name) ?? new Tally(name, cell.trim());
+          const tally = classes.get(name) ?? new CellTally(name, cell.trim());
           if (tally.all++ === 0) classes.set(name, tally);
           if (fate !== "left_out") tally.add(row, cell);
         }

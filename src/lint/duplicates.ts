@@ -1,7 +1,7 @@
 import { createHashTable } from "../model/hash-table.ts";
 import { grouped } from "../model/quantities.ts";
 import type { Row } from "../model/row.ts";
-import { ofRows, Tally } from "./lint.ts";
+import { CellTally, ofRows } from "./lint.ts";
 
 const defaultMaxRemembered = 1_000_000;
 /** More memory than the usual growth, 24 MB for a million, and half the time. */
@@ -22,9 +22,9 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered) {
   const keyHash = new TextHash();
   /** The rows without a key, and the keys with half of the hash of their last row. */
   const seen = createHashTable(1, doubling);
-  const rows = new Tally();
-  const keys = new Tally();
-  const notRemembered = new Tally();
+  const rows = new CellTally();
+  const keys = new CellTally();
+  const notRemembered = new CellTally();
   let keyed = 0;
 
   return {

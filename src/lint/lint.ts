@@ -1,11 +1,11 @@
 import type { ColumnUse, Finding, Occurrence } from "../model/finding.ts";
 import { type Place, placeOf } from "../model/place.ts";
 import { sum } from "../model/quantities.ts";
-import { type Kind, worded } from "./words.ts";
+import { type FindingKind, worded } from "./words.ts";
 
 /** A mistake that the cells of a column show: it sorts them into a few classes, and judges these at the end. */
 export interface Lint {
-  readonly kind: Kind;
+  readonly kind: FindingKind;
   /** The lint sees only cells that have one of these features. */
   readonly features: number;
   /** Whether a column can have the mistake; without it, any can. */
@@ -28,7 +28,7 @@ export type CellClass = string | number;
 
 /** The cells of all classes. */
 export interface Classified extends Seen {
-  readonly classes: ReadonlyMap<CellClass, Tally>;
+  readonly classes: ReadonlyMap<CellClass, CellTally>;
   /** How many cells of the column are not blank, of any class or none. */
   readonly filled: number;
 }
@@ -50,7 +50,7 @@ export interface Notice extends Partial<Pick<Lint, "kind">> {
 export type Seen = Pick<Finding, "count" | "first">;
 
 /** Counts, and keeps the first few places. */
-export class Tally implements Seen {
+export class CellTally implements Seen {
   count = 0;
   readonly first: Occurrence[] = [];
   /** How many there are; `count` and `first` are those in rows that are sent. */
@@ -84,7 +84,7 @@ export function exampleOf({ first }: Seen): string {
 }
 
 /** A finding about whole rows, if there are any. */
-export function ofRows(kind: Kind, rows: Seen, values?: Notice["values"]): Finding[] {
+export function ofRows(kind: FindingKind, rows: Seen, values?: Notice["values"]): Finding[] {
   const { count, first } = rows;
   return count === 0 ? [] : [{ kind, count, first, message: worded(kind, count, values) }];
 }

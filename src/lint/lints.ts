@@ -354,7 +354,7 @@ const birthdays: Lint = {
   },
 };
 
-/** Every lint of cells. A new one is an object and a name here, and its words in `words.ts`. */
+/** Every lint of cells. CONTRIBUTING.md says what a new one needs. */
 export const lints: readonly Lint[] = [
   ...[scientificNumbers, longNumbers, damagedLetters],
   ...[surroundingSpaces, dates, lostLeadingZeros, droppedLeadingZeros, nullValues],

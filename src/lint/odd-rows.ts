@@ -3,7 +3,7 @@ import type { Finding } from "../model/finding.ts";
 import { nullWordsOfPrograms } from "../model/null-words.ts";
 import { placeOf } from "../model/place.ts";
 import type { Row } from "../model/row.ts";
-import { ofRows, Tally } from "./lint.ts";
+import { CellTally, ofRows } from "./lint.ts";
 
 type Cells = readonly string[];
 
@@ -22,7 +22,7 @@ const maxFirstRows = 20;
 export function createOddRows(columns: Cells) {
   const first: Row[] = [];
   let last: Row[] = [];
-  const bare = new Tally();
+  const bare = new CellTally();
   /** Cells that every row above the last ones fills. */
   let fewest = Number.POSITIVE_INFINITY;
   let seen = 0;

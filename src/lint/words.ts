@@ -46,10 +46,10 @@ const words = {
     "the last [row is|{number} rows are] unlike the others: if [it is a total or a note|they are totals or notes], delete [it|them], or give --limit {limit}",
 };
 
-export type Kind = keyof typeof words;
+export type FindingKind = keyof typeof words;
 
 /** Findings of damage by a program or by the mapping: an import looks for these too. */
-export const damage: ReadonlySet<Kind> = new Set<Kind>([
+export const damage: ReadonlySet<FindingKind> = new Set<FindingKind>([
   "scientific_numbers",
   "long_numbers",
   "lost_leading_zeros",
@@ -61,7 +61,7 @@ export const damage: ReadonlySet<Kind> = new Set<Kind>([
 
 /** The words of a finding, with its number and values in them. */
 export function worded(
-  kind: Kind,
+  kind: FindingKind,
   found: number,
   values: Readonly<Record<string, string | number>> = {},
 ): string {

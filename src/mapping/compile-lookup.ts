@@ -18,7 +18,7 @@ export type LookupTable = ReadTable | { readonly kind: "unusable"; readonly mess
 export type LookupTables = ReadonlyMap<string, LookupTable>;
 
 /** Where a text is looked up: a `map` or the file of a `lookup`. */
-export interface Table<Value> {
+export interface ValueTable<Value> {
   find(text: string): Value | undefined;
   /** The message for a text that is not there. */
   readonly notFound: string;
@@ -32,7 +32,7 @@ export function compileLookup(
   spec: LookupSpec,
   tables: LookupTables,
   report: Report,
-): Table<string> {
+): ValueTable<string> {
   const table = tables.get(spec.file) ?? { kind: "unusable", message: "was not read" };
   const isList = typeof spec.key !== "string";
   const keys = [spec.key].flat();

@@ -5,7 +5,7 @@ import { compileTransform, transformsTold } from "./transform.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
 /** Where a text comes from: a column, the first of some columns that is not blank, all of them, or a template. */
-export interface Source {
+export interface TextSource {
   /** The text; undefined if a cell is too long for a pattern. */
   read(cells: readonly string[]): string | undefined;
   /** The steps to the text. */
@@ -23,7 +23,7 @@ export interface SourceSpec {
   readonly lookup?: { readonly key: string | readonly string[] } | undefined;
 }
 
-export function compileSource(spec: SourceSpec, columns: Columns, report: Report): Source {
+export function compileSource(spec: SourceSpec, columns: Columns, report: Report): TextSource {
   const { template, columns: names = [spec.column ?? ""] } = spec;
   if (template !== undefined) {
     const { fill, told, inserts } = compileTemplate(template, columns, within(report, "template"));
@@ -63,7 +63,7 @@ function allOf(
   names: readonly string[],
   cells: readonly ReturnType<Columns["cell"]>[],
   transform: TransformSpec | undefined,
-): Source {
+): TextSource {
   const apply = compileTransform(transform) ?? ((cell: string) => cell);
   return {
     read(row) {

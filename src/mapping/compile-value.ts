@@ -5,7 +5,7 @@ import { maxShownValues, Refusal } from "./coerce.ts";
 import { type Columns, isBlank, type Report, trimmed, within } from "./columns.ts";
 import { type Condition, compileWhen } from "./compile-condition.ts";
 import { compileConversion } from "./compile-conversion.ts";
-import { compileLookup, type LookupTables, type Table } from "./compile-lookup.ts";
+import { compileLookup, type LookupTables, type ValueTable } from "./compile-lookup.ts";
 import { areTogether, compileSource } from "./compile-source.ts";
 import { tooLong } from "./pattern.ts";
 import type { EmptyPolicy, MemberSpec } from "./schema.ts";
@@ -119,7 +119,7 @@ export function compileValue(
     return found(table, { by: "lookup", of: lookup.file });
   }
 
-  function found({ find, notFound }: Table<Json>, step: Omit<ValueStep, "run">): ValueStep[] {
+  function found({ find, notFound }: ValueTable<Json>, step: Omit<ValueStep, "run">): ValueStep[] {
     const otherwise = spec.otherwise as Json | undefined;
     const problem = { code: "unknown_value", message: notFound };
     return [
@@ -290,7 +290,7 @@ function becomesEmpty(empty: EmptyPolicy): (text: string) => Json | undefined {
 }
 
 /** The `map` of a value. Space around a text does not matter, as in conditions and lookups. */
-function compileMap<Found>(values: Readonly<Record<string, Found>>): Table<Found> {
+function compileMap<Found>(values: Readonly<Record<string, Found>>): ValueTable<Found> {
   const byText = new Map(Object.entries(values).map(([text, value]) => [text.trim(), value]));
   const shown = listed([...byText.keys()], maxShownValues, quote);
   return {

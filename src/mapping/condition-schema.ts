@@ -6,7 +6,7 @@ import {
   exactlyOneOf,
   nothingBeside,
   onlyWith,
-  text,
+  textKey,
   withRules,
 } from "./schema-parts.ts";
 
@@ -29,7 +29,7 @@ export interface ConditionSpec {
 
 /** A regular expression. */
 export function patternText(description: string): z.ZodString {
-  return checked(text(description), (given) => {
+  return checked(textKey(description), (given) => {
     const compiled = compilePattern(given);
     return compiled.kind === "problem" ? compiled.message : undefined;
   });
@@ -51,11 +51,14 @@ const bounds = ["above", "below"];
 
 export const condition: z.ZodType<ConditionSpec> = withRules(
   z.strictObject({
-    column: text("the column to look at", "column").optional(),
+    column: textKey("the column to look at", "column").optional(),
     in: texts.describe("the cell is one of these").optional(),
     not_in: texts.describe("the cell is none of these").optional(),
     equals: z
-      .union([asWritten(z.string()), z.strictObject({ column: text("another column", "column") })])
+      .union([
+        asWritten(z.string()),
+        z.strictObject({ column: textKey("another column", "column") }),
+      ])
       .describe("the cell is this, or what another column has: `equals: { column: Other }`")
       .optional(),
     above: bound

@@ -7,16 +7,16 @@ import {
   whyNoDelimiter,
   whyNoEncoding,
 } from "../model/reading.ts";
-import { checked, text } from "./schema-parts.ts";
+import { checked, textKey } from "./schema-parts.ts";
 
 /** How inputs of a mapping are read, so that the options need not be typed each time. */
 export const inputKeys = z
   .strictObject({
-    encoding: checked(text("as `--encoding`"), whyNoEncoding).optional(),
-    delimiter: checked(text("as `--delimiter`"), (given) =>
+    encoding: checked(textKey("as `--encoding`"), whyNoEncoding).optional(),
+    delimiter: checked(textKey("as `--delimiter`"), (given) =>
       whyNoDelimiter(delimiterOf(given)),
     ).optional(),
-    sheet: text("as `--sheet`").optional(),
+    sheet: textKey("as `--sheet`").optional(),
     skip_lines: z.int().min(0).describe("as `--skip-lines`").optional(),
     no_header: z.boolean().describe("as `--no-header`").optional(),
     escape: z.literal("\\").describe('as in `eventload.yaml`: `"\\\\"`').optional(),
@@ -28,7 +28,7 @@ export const inputKeys = z
   );
 
 /** How the `input` of a mapping says that inputs are read. */
-export function readingOf({
+export function readingOfKeys({
   no_header: noHeader,
   ...given
 }: z.infer<typeof inputKeys> = {}): Reading {
@@ -41,7 +41,7 @@ export function readingOf({
 }
 
 /** The `input` by which a mapping says that its inputs are read so, in the order of its keys. */
-export function inputOf({
+export function inputKeysOf({
   delimiter,
   header,
   ...reading

@@ -6,7 +6,7 @@ import { createColumns } from "./columns.ts";
 import { compileTemplate } from "./compile-template.ts";
 import { withFixedTextHint } from "./compile-value.ts";
 import { describeIssues } from "./describe-issue.ts";
-import { readingOf } from "./input-keys.ts";
+import { readingOfKeys } from "./input-keys.ts";
 import { type NamedColumns, readMappingYaml } from "./read-mapping-yaml.ts";
 import {
   type EventSpec,
@@ -73,7 +73,7 @@ export function loadMapping(text: string): LoadResult {
     events: eventsOf(data),
     ...ofRow,
     ...goneOf(data),
-    reading: readingOf(data.input),
+    reading: readingOfKeys(data.input),
   };
   return { kind: "loaded", mapping: { spec, problemOf } };
 }

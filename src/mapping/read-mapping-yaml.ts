@@ -12,7 +12,7 @@ import {
 } from "../model/yaml-document.ts";
 import { isExactNumber } from "./numbers.ts";
 import { severalEventsFile, singleEventFile } from "./schema.ts";
-import { meaningOf } from "./schema-parts.ts";
+import { meaningOfSchema } from "./schema-parts.ts";
 
 /** A place of a mapping file that names columns of the input. */
 export interface NamedColumns {
@@ -83,7 +83,7 @@ function keepAsWritten(
       }
       return;
     default: {
-      const meaning = meaningOf(schema);
+      const meaning = meaningOfSchema(schema);
       if (meaning === undefined || !isScalar(node)) return;
       // YAML reads `empty: ~` and `empty:` as `empty: null`.
       if (def.type === "enum" && node.value === null) node.value = "null";

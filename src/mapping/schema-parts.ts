@@ -12,7 +12,7 @@ interface Meaning {
 /** Schemas of text that YAML may take for a number, a boolean or null. */
 const meanings = z.registry<Meaning>();
 
-export function meaningOf(schema: z.core.$ZodType): Meaning | undefined {
+export function meaningOfSchema(schema: z.core.$ZodType): Meaning | undefined {
   return meanings.get(schema);
 }
 
@@ -30,7 +30,7 @@ export function asWritten<Schema extends z.ZodString | z.ZodEnum>(
  *
  * @param names what it names in the input
  */
-export function text(description: string, names?: Meaning["names"]): z.ZodString {
+export function textKey(description: string, names?: Meaning["names"]): z.ZodString {
   const meaning = names === undefined ? { isNullText: false } : { isNullText: false, names };
   return asWritten(z.string().min(1, "is blank").describe(description), meaning);
 }
@@ -91,7 +91,7 @@ export function wrongKey(key: string, message: string): RuleFinding {
 }
 
 /** Refuses an object of which something is true. */
-export function refuse(isWrong: (given: Given) => boolean, finding: RuleFinding): Rule {
+export function refuseWhere(isWrong: (given: Given) => boolean, finding: RuleFinding): Rule {
   return (given) => (isWrong(given) ? [finding] : []);
 }
 
@@ -117,7 +117,7 @@ export function nothingBeside(other: string, keys: readonly string[], why = ""):
 /** A key that has no effect without one of the others. */
 export function onlyWith(key: string, others: readonly string[]): Rule {
   const message = `has no effect without ${others.join(" or ")}: add that, or remove this`;
-  return refuse(
+  return refuseWhere(
     (given) => given[key] !== undefined && others.every((other) => given[other] === undefined),
     wrongKey(key, message),
   );

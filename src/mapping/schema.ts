@@ -9,12 +9,12 @@ import { inputKeys } from "./input-keys.ts";
 import {
   asWritten,
   exactlyOneOf,
-  meaningOf,
+  meaningOfSchema,
   nothingBeside,
   onlyWith,
   type Rule,
-  refuse,
-  text,
+  refuseWhere,
+  textKey,
   visibleText,
   withRules,
   wrongKey,
@@ -38,25 +38,25 @@ const json = z.json().meta({ id: "json" });
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 const lookup = z.strictObject({
-  file: text("a CSV file, relative to the folder of the mapping file"),
+  file: textKey("a CSV file, relative to the folder of the mapping file"),
   key: z
     .union([
-      text("its column to search for the cell"),
-      z.array(text("a column")).min(1, "is an empty list"),
+      textKey("its column to search for the cell"),
+      z.array(textKey("a column")).min(1, "is an empty list"),
     ])
     .describe("its column to search for the cell, or a list: one for each of `columns`"),
-  value: text("its column with the new text"),
+  value: textKey("its column with the new text"),
 });
 
 /** Where a member's value comes from: exactly one of these. */
 const cellSources = {
-  column: text("the column", "column").optional(),
+  column: textKey("the column", "column").optional(),
   columns: z
-    .array(text("a column", "column"))
+    .array(textKey("a column", "column"))
     .min(1, "is an empty list")
     .describe("a list of columns: the first that is not blank counts")
     .optional(),
-  template: text(
+  template: textKey(
     '`"{First Name} {Last Name}"`; write `{{` for a brace. `"{E-Mail|trim|lowercase}"` applies transforms without arguments to the cell first. Blank if every cell that it inserts is blank',
     "template",
   ).optional(),
@@ -124,11 +124,11 @@ export const member = withRules(
       nothingBeside(source, [...Object.keys(cellKeys), ...conversionKeys]),
     ),
     nothingBeside("default", ["required", "empty"], ", which says what becomes of a blank cell"),
-    refuse(
+    refuseWhere(
       ({ required, empty }) => required === true && empty !== undefined,
       wrongKey("empty", "has no effect beside required: true: remove one"),
     ),
-    refuse(
+    refuseWhere(
       ({ columns, lookup }) =>
         columns === undefined && isRecord(lookup) && Array.isArray(lookup.key),
       {
@@ -189,7 +189,7 @@ const block = {
     ),
   method,
   when,
-  members: withRules(z.record(z.string(), z.union([text("a column", "member"), member])), [
+  members: withRules(z.record(z.string(), z.union([textKey("a column", "member"), member])), [
     (members) =>
       bodyTree(Object.keys(members)).problems.map(({ name, message }) => wrongKey(name, message)),
   ]).describe(
@@ -209,8 +209,8 @@ const gone = z
   );
 
 const keyPart = z.union([
-  text("a column", "column"),
-  z.strictObject({ column: text("a column", "column"), transform: transform.optional() }),
+  textKey("a column", "column"),
+  z.strictObject({ column: textKey("a column", "column"), transform: transform.optional() }),
 ]);
 
 const file = {
@@ -309,7 +309,7 @@ export function mappingJsonSchema(): Record<string, unknown> {
     target: "draft-7",
     io: "input",
     override({ zodSchema, jsonSchema }) {
-      const meaning = meaningOf(zodSchema);
+      const meaning = meaningOfSchema(zodSchema);
       if (meaning === undefined) return;
       // An editor sees YAML's numbers and booleans where a text without quotes is fine.
       if (jsonSchema.enum === undefined)

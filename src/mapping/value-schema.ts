@@ -17,8 +17,8 @@ import {
   exactlyOneOf,
   type Given,
   type Rule,
-  refuse,
-  text,
+  refuseWhere,
+  textKey,
   withRules,
   wrongKey,
 } from "./schema-parts.ts";
@@ -135,7 +135,10 @@ function areSeparatorsSame({ type, thousands_separator: thousands, ...given }: G
 
 function boundsFit(least: string, most: string): Rule {
   const message = `is less than ${least}: every row would be invalid`;
-  return refuse((given) => Number(given[least]) > Number(given[most]), { path: [most], message });
+  return refuseWhere((given) => Number(given[least]) > Number(given[most]), {
+    path: [most],
+    message,
+  });
 }
 
 /** Rules for the keys of a list item. */
@@ -143,11 +146,11 @@ const itemRules: readonly Rule[] = [
   ...Object.entries(typesOf).map(([key, types]) => onlyOf(key, types)),
   formatFits,
   wordsDiffer,
-  refuse(areSeparatorsSame, {
+  refuseWhere(areSeparatorsSame, {
     path: ["thousands_separator"],
     message: "is the decimal separator too: change one",
   }),
-  refuse(({ scale }) => scale === 0, {
+  refuseWhere(({ scale }) => scale === 0, {
     path: ["scale"],
     message: "is 0: every number would become 0",
   }),
@@ -158,7 +161,7 @@ const itemRules: readonly Rule[] = [
 /** Rules for the keys of a member. */
 export const conversionRules: readonly Rule[] = [
   ...itemRules,
-  refuse(({ type, separator }) => type === "list" && separator === undefined, {
+  refuseWhere(({ type, separator }) => type === "list" && separator === undefined, {
     message: 'needs separator beside type: list: the text between the items, such as ";"',
   }),
 ];
@@ -221,8 +224,8 @@ const transformKeys = ["strip_prefix", "replace", "split", "pad_start"] as const
 
 const replacement = withRules(
   z.strictObject({
-    find: text("the text to replace").optional(),
-    pattern: text("a regular expression for what to replace").optional(),
+    find: textKey("the text to replace").optional(),
+    pattern: textKey("a regular expression for what to replace").optional(),
     with: asWritten(z.string().describe("the new text")),
   }),
   [
@@ -238,7 +241,7 @@ const replacement = withRules(
 );
 
 const split = z.strictObject({
-  by: text("the text between the items"),
+  by: textKey("the text between the items"),
   item: z
     .int()
     .refine((item) => item !== 0, "is 0: the first item is 1, and the last is -1")
@@ -253,7 +256,7 @@ const padding = z.strictObject({
     .min(1, "has to be 1 or more")
     .max(maxPaddedCharacters, `has to be ${maxPaddedCharacters} or less`)
     .describe("how many characters the text has at least"),
-  with: checked(text("the character that is put before a shorter text"), (given) =>
+  with: checked(textKey("the character that is put before a shorter text"), (given) =>
     [...given].length === 1 ? undefined : "has to be one character",
   ),
 });
@@ -261,7 +264,7 @@ const padding = z.strictObject({
 const transformName = z.enum(transformNames);
 const transformWithText = withRules(
   z.strictObject({
-    strip_prefix: text("the text to remove from the beginning, if it is there").optional(),
+    strip_prefix: textKey("the text to remove from the beginning, if it is there").optional(),
     replace: replacement.optional().describe("what to replace, everywhere in the text"),
     split: split.optional().describe("takes one item of a text"),
     pad_start: padding.optional().describe("fills a text from the left"),
@@ -301,7 +304,7 @@ const checks = {
       "for `date` and `datetime`: how the cell is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); month names in English, offsets but no names of zones; years from 1000 on), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn, without two that read one text as different days. `yy` is a year of two digits, never of four, and needs `pivot_year`. For text: `email` or `url`",
     ),
   timezone: checked(
-    text(
+    textKey(
       "for `datetime`: the time zone of a time without an offset, such as `Europe/Amsterdam`; default `UTC`. An `excel_serial` never has an offset",
     ),
     whyNoZone,
@@ -365,7 +368,7 @@ export const conversion = {
     )
     .optional(),
   ...optional(checks),
-  separator: text("for `list`: what separates the items").optional(),
+  separator: textKey("for `list`: what separates the items").optional(),
   items: items
     .optional()
     .describe(

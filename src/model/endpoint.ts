@@ -1,5 +1,5 @@
 import { CannotStartError, cannotStart } from "./errors.ts";
-import { endpointPath, type LoadEvent, type Method, type Resource, resources } from "./event.ts";
+import { type LoadEvent, type Method, type Resource, resources } from "./event.ts";
 
 /** Parsing a longer one can be slow: its host name may hold very many combining marks. */
 const longestUrl = 2000;
@@ -44,6 +44,11 @@ export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
     baseUrl: url.origin + prefix,
     path: (resource) => paths.get(resource) ?? "",
   };
+}
+
+/** @param prefix the path of the base URL, without a slash at its end */
+export function endpointPath(prefix: string, resource: Resource): string {
+  return `${prefix}/v1/${resource}/events`;
 }
 
 /** What people leave at the end of a base URL. */

@@ -5,18 +5,13 @@ export const resources = ["users", "contacts"] as const;
 export type Resource = (typeof resources)[number];
 
 /** What one of them is called, such as `user`. */
-export function oneOf(resource: string): string {
+export function singularOf(resource: string): string {
   return resource.slice(0, -1);
 }
 
 /** The event that `init` proposes for them. */
 export function usualEvent(resource: string): string {
-  return `${oneOf(resource)}.imported`;
-}
-
-/** @param prefix the path of the base URL, without a slash at its end */
-export function endpointPath(prefix: string, resource: Resource): string {
-  return `${prefix}/v1/${resource}/events`;
+  return `${singularOf(resource)}.imported`;
 }
 
 /** The methods that a mapping may name for its events. */

@@ -28,8 +28,8 @@ export function createLocalPage(port: number) {
     pathOf(request: IncomingMessage, response: ServerResponse): string | undefined {
       const [, given = "", ...rest] = (request.url ?? "").split("?", 1)[0]?.split("/") ?? [];
       if (given !== secret) return undefined;
-      if (isForeign(request)) refuse(response, 403);
-      else if (rest.length === 0) refuse(response, 307, { location: `/${secret}/` });
+      if (isForeign(request)) refuseRequest(response, 403);
+      else if (rest.length === 0) refuseRequest(response, 307, { location: `/${secret}/` });
       else return rest.join("/");
       return undefined;
     },
@@ -37,7 +37,7 @@ export function createLocalPage(port: number) {
 }
 
 /** What is left of the request is not read. */
-export function refuse(response: ServerResponse, status: number, more: object = {}): void {
+export function refuseRequest(response: ServerResponse, status: number, more: object = {}): void {
   response.writeHead(status, { ...pageHeaders(), ...more, connection: "close" }).end();
 }
 

@@ -4,12 +4,12 @@ import {
   amount,
   each,
   fingerprint,
+  longText,
   moment,
   ordinal,
-  path,
+  pathText,
   sha256,
   shortHash,
-  text,
 } from "./members.ts";
 import { nightFates } from "./night-fates.ts";
 import { outcomeStatuses } from "./outcome.ts";
@@ -76,37 +76,37 @@ export function lastPart(parts: readonly ManifestPart[]): number {
 export const nightSchema = z.object({
   ...each(nightFates, amount),
   /** By which members keys changed, as far as that was seen. */
-  changed_by: z.array(z.object({ member: text, keys: amount })).default([]),
+  changed_by: z.array(z.object({ member: longText, keys: amount })).default([]),
 });
 
 /** What is imported, and where to, as the journal of each part and the manifest of the account have it. */
 export const importedSchema = z.object({
   input: z.object({
     /** Null if it is standard input, of which a copy was read, or several files. */
-    path: path.nullable(),
-    name: text,
+    path: pathText.nullable(),
+    name: longText,
     /** The value of `meta: input_name`. */
-    called: text,
+    called: longText,
     id: shortHash,
     bytes: amount,
     sha256,
   }),
   /** If there are several files, each in order; `input` is all of them together. */
   inputs: z
-    .array(fingerprint.extend({ path, name: text }))
+    .array(fingerprint.extend({ path: pathText, name: longText }))
     .readonly()
     .optional(),
   mapping: fingerprint.extend({
-    path,
+    path: pathText,
     /** The `lookup` files and modules that it uses. */
-    lookups: z.array(fingerprint.extend({ path })).readonly(),
+    lookups: z.array(fingerprint.extend({ path: pathText })).readonly(),
   }),
   base_url: baseUrlSchema,
   /** The name of the target in the configuration file, if it was given by name. */
-  target: text.optional(),
+  target: longText.optional(),
   options: z.object(keptSettings<RunSettings>(() => true)),
   /** Path of the state, if it is a night. */
-  state: path.optional(),
+  state: pathText.optional(),
   /** When the import began; in the journal of a retry, when that began. */
   started_at: moment,
 });
@@ -114,13 +114,13 @@ export type Imported = Readonly<z.infer<typeof importedSchema>>;
 
 const looseSchema = importedSchema.extend({
   version: z.literal(2),
-  eventload: text,
+  eventload: longText,
   /** What each import, resume and retry did, in their order. */
   parts: z.array(partSchema).min(1),
   /** The highest number that a file of the journal has ever had. */
   journal: amount.optional(),
   /** If the results were merged: of which runs, in the order of the shards. */
-  shards: z.array(z.object({ ...each(["index", "count"], ordinal), results: path })).optional(),
+  shards: z.array(z.object({ ...each(["index", "count"], ordinal), results: pathText })).optional(),
   /** When they were merged; the other times are those of the runs. */
   merged_at: moment.optional(),
   /** Of a night: rows of keys that do not differ, or that the mapping leaves out. They are not in the results. */
@@ -129,7 +129,7 @@ const looseSchema = importedSchema.extend({
   /** Of an account that was closed: rows of which nothing was sent. They are not in the results. */
   never_begun: amount.optional(),
   /** Where the results of this shard were merged into: from then on, that account is retried. */
-  merged_into: path.optional(),
+  merged_into: pathText.optional(),
   finished_at: moment,
   elapsed_ms: amount,
   /** What lines add up to; of `perhaps_twice` more than one attempt may have arrived. */
@@ -145,9 +145,9 @@ const looseSchema = importedSchema.extend({
     adds_up: z.boolean(),
   }),
   exit_reason: exitReason,
-  message: text.nullable(),
-  results: path,
-  failed_rows: path.nullable(),
+  message: longText.nullable(),
+  results: pathText,
+  failed_rows: pathText.nullable(),
   /** What eventload wrote; null while there is no such file. */
   results_file: fingerprint.nullable(),
   failed_rows_file: fingerprint.nullable(),

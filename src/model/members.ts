@@ -8,9 +8,9 @@ export const amount = z.int().nonnegative();
 export const ordinal = z.int().positive();
 /** An ISO 8601 instant. */
 export const moment = z.iso.datetime();
-export const text = z.string().max(65_536);
-export const path = text.regex(/^[^\0]+$/);
-export const fileName = path.regex(/^[^/]+$/);
+export const longText = z.string().max(65_536);
+export const pathText = longText.regex(/^[^\0]+$/);
+export const fileName = pathText.regex(/^[^/]+$/);
 /** 16 hex digits, such as the identity of an input in event ids. */
 export const shortHash = z.string().regex(/^[\da-f]{16}$/);
 export const sha256 = z.string().regex(/^[\da-f]{64}$/);

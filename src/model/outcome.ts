@@ -48,7 +48,7 @@ export function isEventStatus(text: string): text is EventStatus {
 }
 
 /** What a status means, and what to do about it under at-least-once. */
-export const statuses: Readonly<
+export const statusMeanings: Readonly<
   Record<OutcomeStatus, { readonly meaning: string; readonly todo: string }>
 > = {
   succeeded: { meaning: "the service accepted it", todo: "" },
@@ -85,7 +85,7 @@ export function todoOf(status: OutcomeStatus, delivery: DeliveryMode, code = "")
     return "Check the address and the token, then the failed rows, and retry them.";
   return status === "unknown" && delivery === "at-most-once"
     ? "Look them up in the service: set import_status to skipped for those that arrived, or retry them with --delivery at-least-once if they may arrive twice."
-    : statuses[status].todo;
+    : statusMeanings[status].todo;
 }
 
 export const outcomeStatuses = [...eventStatuses, "not_sent"] as const;

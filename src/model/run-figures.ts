@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { amount, each, moment, text } from "./members.ts";
+import { amount, each, longText, moment } from "./members.ts";
 import { latencyNames, pauseReasons } from "./sending-state.ts";
 
 /** The figures of a time series, by their names in the manifest. */
@@ -55,7 +55,7 @@ const pause = z.object({
   ...each(["at_ms", "duration_ms"], quantity),
   reason: z.enum(pauseReasons),
   /** What the service answered, or what failed, when the pause began. */
-  message: text,
+  message: longText,
 });
 
 /** The answers with one HTTP status, and when the first and the last of them came. */
@@ -67,7 +67,7 @@ const answer = z.object({
 /** The events of one kind (the body's `event` member): attempts that left, and events that were accepted. */
 const kind = z.object({
   /** Blank for all those that came after the first fifty kinds. */
-  kind: text,
+  kind: longText,
   ...each(["requests", "succeeded"], amount),
 });
 

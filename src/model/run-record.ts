@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { strictManifestSchema } from "./manifest.ts";
-import { amount, each, fingerprint, moment, ordinal, shortHash, text } from "./members.ts";
+import { amount, each, fingerprint, longText, moment, ordinal, shortHash } from "./members.ts";
 import type { Outcome } from "./outcome.ts";
 import { figuresSchema } from "./run-figures.ts";
 import { pauseReasons } from "./sending-state.ts";
@@ -145,7 +145,7 @@ const otherSchemas = [
     kind: z.literal("hold"),
     atMs: ms,
     reason: z.enum(pauseReasons).exactOptional(),
-    message: text.exactOptional(),
+    message: longText.exactOptional(),
   }),
   /** The service asks the run to wait until then, in epoch milliseconds. */
   z.object({ kind: z.literal("wait"), untilMs: amount }),

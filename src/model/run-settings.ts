@@ -4,7 +4,6 @@ import type { GivenReading } from "./reading.ts";
 import { faultOfStatuses } from "./status-rules.ts";
 import {
   delimiter,
-  duration,
   encoding,
   errorLimit,
   flag,
@@ -16,6 +15,7 @@ import {
   shard,
   statuses,
   text,
+  timeSpan,
   type ValueType,
   wholeNumber,
 } from "./value-types.ts";
@@ -93,7 +93,7 @@ const table = {
     flag,
     true,
   ),
-  timeoutMs: line(sending, "How long one attempt may take", duration("above 0"), 30_000),
+  timeoutMs: line(sending, "How long one attempt may take", timeSpan("above 0"), 30_000),
   maxAttempts: line(
     sending,
     "Attempts for each event, the first included",
@@ -109,11 +109,11 @@ const table = {
   maxOutageMs: line(
     sending,
     "Stop when the service has accepted no event for this long; 0: do not wait",
-    duration(),
+    timeSpan(),
     15 * 60_000,
   ),
   // Docker gives a run ten seconds to end.
-  graceMs: line(sending, "How long an interrupt waits for what is in flight", duration(), 8000),
+  graceMs: line(sending, "How long an interrupt waits for what is in flight", timeSpan(), 8000),
   delivery: line(
     service,
     "at-least-once or at-most-once: whether an event that may have arrived is sent again",

@@ -167,7 +167,7 @@ export const share: ValueType<number> = made({
   schema: { type: "number", minimum: 0, maximum: 1 },
   what: "a number from 0 to 1",
   parse: (typed) => (/^\s*(?:\d+|\d*\.\d+)\s*$/.test(typed) ? Number(typed) : undefined),
-  fits: (value) => Number(value) >= 0 && Number(value) <= 1,
+  fits: (value) => typeof value === "number" && value >= 0 && value <= 1,
 });
 
 export const errorLimit: ValueType<string, MaxErrors> = made({
@@ -197,7 +197,7 @@ const longestMs = 24 * 3_600_000;
 const duringText = "[0-9]+([.][0-9]+)?(ms|s|m|h)";
 
 /** A duration, `500ms`, `30s`, `15m` or `1h`, and where nothing is allowed 0; it is read as milliseconds. */
-export function duration(least: "any" | "above 0" = "any"): ValueType<number> {
+export function timeSpan(least: "any" | "above 0" = "any"): ValueType<number> {
   const written = { type: "string", pattern: `^${duringText}$` };
   const isZeroFine = least === "any";
   return made<number>({

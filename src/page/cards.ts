@@ -17,7 +17,7 @@ import {
   stepsOf,
   textOf,
 } from "./mapping-table.ts";
-import { bestChoice, bestKeys, counted, type Known, kinds, wordsOf } from "./ways.ts";
+import { aboutKinds, bestChoice, bestKeys, counted, flagWordsOf, type KnownCells } from "./ways.ts";
 
 /** A problem as a person sees it: what is wrong, and what helps. */
 export interface Card {
@@ -54,7 +54,7 @@ export interface Fix {
 export function cardsOf(
   checked: Checked,
   { members }: MappingTable,
-  knownOf: (column: string) => Known,
+  knownOf: (column: string) => KnownCells,
 ): Card[] {
   const groups = checked.problemGroups.map((group) => {
     const own = members.filter(({ source, from }) => source === "column" && from === group.column);
@@ -73,7 +73,7 @@ const maxShown = 3;
 /** Of a longer cell only the beginning is known. */
 const longestWhole = 200;
 
-function cardOfGroup(group: ProblemGroup, member: Member | undefined, known: Known): Card {
+function cardOfGroup(group: ProblemGroup, member: Member | undefined, known: KnownCells): Card {
   const { code, column = "", count: all, message } = group;
   const isFlag = member?.kind === "boolean";
   const cells = new Map<string, number>();
@@ -85,7 +85,7 @@ function cardOfGroup(group: ProblemGroup, member: Member | undefined, known: Kno
   const isCut = [...cells.keys()].some((cell) => cell.length > longestWhole);
   const isWhole = sum(group.cases.map(({ count: times }) => times)) === all && !isCut;
   const isBlank = code === "missing_value";
-  const whyNot = member && kinds[member.kind].whyNot?.(member);
+  const whyNot = member && aboutKinds[member.kind].whyNot?.(member);
   return {
     key: `${code} ${column}`,
     title: column || count(all, "row"),
@@ -108,7 +108,7 @@ function cardOfGroup(group: ProblemGroup, member: Member | undefined, known: Kno
 function fixesOf(
   { code, column = "", count: all }: ProblemGroup,
   member: Member,
-  known: Known,
+  known: KnownCells,
   cells: readonly (readonly [cell: string, count: number])[],
 ): Fix[] {
   const { kind, path } = member;
@@ -174,7 +174,7 @@ function fixesOf(
 
 /** The words among some cells that mean yes or no in any language, said so. */
 function bestWords(member: Member, cells: readonly (readonly [cell: string, count: number])[]) {
-  const had = wordsOf(member);
+  const had = flagWordsOf(member);
   const of = (side: "yes" | "no") => cells.filter(([word]) => meaningOf(word) === side);
   const wordsFor = (side: "yes" | "no") => of(side).map(([word]) => word);
   const gain = sum([...of("yes"), ...of("no")].map(([, times]) => times));
@@ -195,7 +195,7 @@ function fixes(cells: number): string {
   return `fixes ${count(cells, "cell")}`;
 }
 
-function cardOfFinding(finding: Finding, members: readonly Member[], known: Known): Card {
+function cardOfFinding(finding: Finding, members: readonly Member[], known: KnownCells): Card {
   const { kind, column, count: all, first, message } = finding;
   const done = column === undefined ? "The rows are fine as they are." : "is fine as it is.";
   return {
@@ -215,7 +215,7 @@ function cardOfFinding(finding: Finding, members: readonly Member[], known: Know
 function fixesOfSuggestion(
   { kind, column = "", count: all, suggestion }: Finding,
   members: readonly Member[],
-  known: Known,
+  known: KnownCells,
 ): Fix[] {
   const suggested: Readonly<Record<string, unknown>> = Object(parse(suggestion ?? ""));
   const items = suggested.null_values as readonly string[] | undefined;
@@ -244,11 +244,12 @@ function fixesOfSuggestion(
     const words = [given.transform].flat().flatMap(blankedBy);
     return [{ ...countingAsBlank(words, all), change: settingKeys(path, keys) }];
   }
-  if (seemed === member.kind) return of("Remove the space", fixes(all), "has no space around it.");
+  if (kind === "surrounding_spaces")
+    return of("Remove the space", fixes(all), "has no space around it.");
   if (seemed === "text") return of("Make it text", fixes(all), "is text, with its zeros.");
   const then = counted(member, keys, known);
   if (then === undefined || "problem" in then) return [];
-  const name = kinds[seemed].label.toLowerCase();
+  const name = aboutKinds[seemed].label.toLowerCase();
   const whole = then.misfits === 0 ? "" : ` of ${grouped(then.reads + then.misfits)}`;
   return of(`Read it as ${name}`, `${grouped(then.reads)}${whole} cells`, `is read as ${name}.`);
 }

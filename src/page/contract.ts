@@ -19,11 +19,11 @@ export interface Description {
   readonly columns: readonly ColumnCells[];
   /** Keys that a member of another type does not keep. */
   readonly conversionKeys: readonly string[];
-  readonly next: NextCommands;
+  readonly next: NextSteps;
 }
 
 /** What to type once the mapping is right, and what for, which says it in words if there is no such command. */
-export type NextCommands = readonly { readonly what: string; readonly command?: string }[];
+export type NextSteps = readonly { readonly what: string; readonly command?: string }[];
 
 export interface RowQuestion {
   readonly text: string;

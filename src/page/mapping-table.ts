@@ -20,7 +20,7 @@ export interface Member {
   readonly source: "column" | "value" | "other";
   /** The column, the fixed value, or what else stands there. */
   readonly from: string;
-  readonly kind: Kind;
+  readonly kind: MemberKind;
   /** As an object; every scalar in it is a text. */
   readonly spec: Keys;
 }
@@ -29,11 +29,11 @@ export interface Member {
 export type Keys = Readonly<Record<string, unknown>>;
 
 /** What a column can become. `other` is what only the text can say. */
-export const kindNames = [
+export const memberKinds = [
   ...(["text", "email", "url", "integer", "number", "decimal", "date", "datetime"] as const),
   ...(["boolean", "choice", "list", "json"] as const),
 ];
-export type Kind = (typeof kindNames)[number] | "other";
+export type MemberKind = (typeof memberKinds)[number] | "other";
 
 /** The table of a text; undefined if that is no mapping of keys to values. */
 export function readTable(text: string): MappingTable | undefined {
@@ -64,15 +64,15 @@ function readMember(given: unknown, path: Path, name: string): Member {
   };
 }
 
-export function kindOf({ type = "string", format, map, lookup }: Keys): Kind {
+export function kindOf({ type = "string", format, map, lookup }: Keys): MemberKind {
   if (lookup !== undefined) return "other";
   if (map !== undefined) return isRecord(map) ? "choice" : "other";
   const kind = type === "string" ? (format ?? "text") : type;
-  return kindNames.find((name) => name === kind) ?? "other";
+  return memberKinds.find((name) => name === kind) ?? "other";
 }
 
 /** Gives a member the keys of another kind, without what was said for the former. */
-export function keysOfKind(kind: Kind, keys: Keys, ofTypes: readonly string[]): Keys {
+export function keysOfKind(kind: MemberKind, keys: Keys, ofTypes: readonly string[]): Keys {
   const former = [...ofTypes, "map", "otherwise", "default"].map((key) => [key, undefined]);
   const isFormat = kind === "email" || kind === "url";
   const isType = !isFormat && kind !== "text" && kind !== "choice";

@@ -4,13 +4,13 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createLocalPage, pageHeaders, refuse } from "../model/local-page.ts";
+import { createLocalPage, pageHeaders, refuseRequest } from "../model/local-page.ts";
 import { look as lookOfPages } from "../model/look/look.ts";
 import { lookScript } from "../model/look/look-script.ts";
 import { folderOfPage } from "../model/package-files.ts";
 import type { Look } from "../run/check/init.ts";
 import { conversionKeys } from "../run/prepare/read-mapping.ts";
-import type { Description, NextCommands } from "./contract.ts";
+import type { Description, NextSteps } from "./contract.ts";
 import type { MappingDocument } from "./mapping-document.ts";
 import { pageStyle } from "./page-style.ts";
 
@@ -23,7 +23,7 @@ export async function startPage(
   look: Look,
   proposal: string,
   document: MappingDocument,
-  next: NextCommands,
+  next: NextSteps,
 ) {
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
@@ -35,10 +35,10 @@ export async function startPage(
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = pathOf(request, response);
     if (response.headersSent) return;
-    if (path === undefined) return refuse(response, 404);
+    if (path === undefined) return refuseRequest(response, 404);
     if (request.method !== "POST") {
       if (path === "description") return sendJson(response, await describe());
-      if (!Object.hasOwn(files, path)) return refuse(response, 404);
+      if (!Object.hasOwn(files, path)) return refuseRequest(response, 404);
       return sendFile(response, path as keyof typeof files);
     }
     const asked = await readJson(request);
@@ -46,7 +46,7 @@ export async function startPage(
     const stop = new AbortController();
     response.once("close", () => stop.abort());
     const answer = asked && (await answerTo(path, asked, stop.signal));
-    if (answer === undefined) refuse(response, 400);
+    if (answer === undefined) refuseRequest(response, 400);
     else sendJson(response, answer);
   }
 

@@ -1,7 +1,14 @@
 import { meaningOf } from "../model/yes-no.ts";
 import type { Counted, Way } from "./contract.ts";
 import type { Path } from "./edit-yaml.ts";
-import { type Keys, type Kind, keysOfKind, keysOfSteps, stepsOf, textOf } from "./mapping-table.ts";
+import {
+  type Keys,
+  keysOfKind,
+  keysOfSteps,
+  type MemberKind,
+  stepsOf,
+  textOf,
+} from "./mapping-table.ts";
 
 /** A way to read the cells of a column that a person can choose. */
 export interface Choice {
@@ -22,13 +29,13 @@ export interface Choice {
 
 /** A member, or one that could be. */
 export interface Read {
-  readonly kind: Kind;
+  readonly kind: MemberKind;
   readonly spec: Keys;
   readonly path?: Path;
 }
 
 /** What is known of the cells of a column. */
-export interface Known {
+export interface KnownCells {
   /** What a way reads; undefined as long as nobody knows. */
   count(way: Way): Counted | undefined;
   readonly ofTypes: readonly string[];
@@ -37,7 +44,7 @@ export interface Known {
 }
 
 /** What a member would read with other keys; undefined as long as nobody knows. */
-export function counted({ path, spec }: Read, keys: Keys, known: Known): Counted | undefined {
+export function counted({ path, spec }: Read, keys: Keys, known: KnownCells): Counted | undefined {
   return known.count(path === undefined ? { keys: { ...spec, ...keys } } : { path, keys });
 }
 
@@ -111,7 +118,7 @@ const parts: Readonly<Record<string, string>> = {
 };
 
 /** What a date in a format looks like. */
-function exampleOf(format: string, kind: Kind): string {
+function exampleOf(format: string, kind: MemberKind): string {
   if (format === "iso") return kind === "date" ? "2024-05-31" : "2024-05-31T14:30";
   if (format === "excel_serial") return "45443";
   const example = /'([^']*)'|([A-Za-z])\2*/g;
@@ -183,7 +190,7 @@ function otherFraction({ spec }: Pick<Read, "spec">) {
 const usual = { true_values: ["true", "yes", "y", "1"], false_values: ["false", "no", "n", "0"] };
 
 /** The words for yes and no of a member. */
-export function wordsOf({ spec }: Pick<Read, "spec">) {
+export function flagWordsOf({ spec }: Pick<Read, "spec">) {
   const of = (key: keyof typeof usual) => [spec[key] ?? usual[key]].flat().map(String);
   return { yes: of("true_values"), no: of("false_values") };
 }
@@ -207,7 +214,7 @@ interface About {
   /** What is wrong with a cell that is none. */
   whyNot?(member: Read): string;
   /** The keys to begin with, as the cells of a column are. */
-  first?(known: Known): Keys;
+  first?(known: KnownCells): Keys;
 }
 
 const readable = "the numbers are cells that each can read";
@@ -237,7 +244,7 @@ const number: Omit<About, "label"> = {
 };
 
 /** What a column can become, in plain words. `other` is what only the text can say. */
-export const kinds: Readonly<Record<Kind, About>> = {
+export const aboutKinds: Readonly<Record<MemberKind, About>> = {
   text: { label: "Text", ...text },
   email: {
     label: "E-mail",
@@ -254,7 +261,7 @@ export const kinds: Readonly<Record<Kind, About>> = {
   boolean: {
     label: "Yes / no",
     how(member) {
-      const { yes, no } = wordsOf(member);
+      const { yes, no } = flagWordsOf(member);
       return `yes: ${yes.join(", ")}; no: ${no.join(", ")}`;
     },
     whyNot: () => "Neither yes nor no so far:",
@@ -296,7 +303,7 @@ export const kinds: Readonly<Record<Kind, About>> = {
 };
 
 /** The choice by which most of the cells are read that are not read now; none, or pending as long as counts are missing. */
-export function bestChoice(member: Read, known: Known) {
+export function bestChoice(member: Read, known: KnownCells) {
   const misfits = (keys: Keys) => {
     const found = counted(member, keys, known);
     if (found === undefined) return Number.NaN;
@@ -305,7 +312,7 @@ export function bestChoice(member: Read, known: Known) {
   const now = misfits({});
   if (now === 0) return "none";
   // All are asked for at once, also where it is not known how it is now.
-  const choices = kinds[member.kind].choices?.(member) ?? [];
+  const choices = aboutKinds[member.kind].choices?.(member) ?? [];
   const off = choices.filter(({ isOn, fix }) => !isOn && fix !== undefined);
   const gains = off.map((choice) => ({ choice, gain: now - misfits(choice.keys) }));
   if (gains.some(({ gain }) => Number.isNaN(gain))) return "pending";
@@ -314,8 +321,8 @@ export function bestChoice(member: Read, known: Known) {
 }
 
 /** The keys that read most cells of a column as a kind; undefined as long as counts are missing. */
-export function bestKeys(kind: Kind, column: string, known: Known): Keys | undefined {
-  let keys = kinds[kind].first?.(known) ?? {};
+export function bestKeys(kind: MemberKind, column: string, known: KnownCells): Keys | undefined {
+  let keys = aboutKinds[kind].first?.(known) ?? {};
   if (!/^(date|integer|number|decimal)/.test(kind)) return keys;
   for (let left = maxChoices; left > 0; left--) {
     const best = bestChoice(

@@ -1,5 +1,5 @@
 import { type Content, foreign, type Html, html } from "../model/look/html.ts";
-import { type EventStatus, statuses, todoOf } from "../model/outcome.ts";
+import { type EventStatus, statusMeanings, todoOf } from "../model/outcome.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
 import { dataElement, table } from "./elements.ts";
@@ -89,7 +89,7 @@ function groupDetails(
   room: { bytes: number },
 ): Html {
   const { status, code, column, message, count: lines, rows } = group;
-  const { meaning } = statuses[status];
+  const { meaning } = statusMeanings[status];
   const isOfCell = status === "invalid" && column !== undefined;
   const said = isMasked || message === "" ? (isOfCell ? code : meaning) : foreign(message);
   const quoted = status === "rejected" && message !== "" && !isMasked ? html`“${said}”` : said;

@@ -1,5 +1,5 @@
 import { oneLine } from "../model/escape-text.ts";
-import { bar, command, foreign, type Html, html } from "../model/look/html.ts";
+import { bar, copyableCommand, foreign, type Html, html } from "../model/look/html.ts";
 import { inlineSource } from "../model/look/inline-source.ts";
 import { lookScript } from "../model/look/look-script.ts";
 import { nightFates } from "../model/night-fates.ts";
@@ -70,7 +70,7 @@ function nextSteps(reported: Reported): Html {
     const typed = typedCommand(words);
     return typed === null
       ? html`<p>${foreign(reported.asTyped(tellCommand(...words)))}</p>`
-      : command(reported.asTyped(typed));
+      : copyableCommand(reported.asTyped(typed));
   };
   if (next === undefined) {
     const isWhole = verdictOf(reported).kind === "delivered" && run.results_file !== null;

@@ -8,7 +8,7 @@ import { ZipFile } from "yazl";
  */
 
 /** A row of a sheet. Its cells are text, whatever they look like, but for columns of numbers. */
-export interface SheetRow {
+export interface WrittenRow {
   readonly cells: readonly string[];
   /** The cell that stands out, and what its comment says. */
   readonly marked?: { readonly at: number; readonly note: string };
@@ -37,7 +37,7 @@ const maxNotes = 1000;
  */
 export async function* writeWorkbook(
   columns: readonly SheetColumn[],
-  rows: AsyncIterable<readonly SheetRow[]>,
+  rows: AsyncIterable<readonly WrittenRow[]>,
 ): AsyncGenerator<Buffer> {
   const zip = new ZipFile();
   const output = zip.outputStream as PassThrough;
@@ -61,7 +61,7 @@ interface Note {
 async function* writeSheet(
   zip: ZipFile,
   columns: readonly SheetColumn[],
-  rows: AsyncIterable<readonly SheetRow[]>,
+  rows: AsyncIterable<readonly WrittenRow[]>,
 ): AsyncGenerator<Buffer> {
   const letters = columns.map((_, at) => lettersOf(at));
   const rowXml = (row: number, style: (at: number) => Style, cells: readonly string[]) => {

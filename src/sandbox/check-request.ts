@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { endpointPath, methods, type Resource, resources } from "../model/event.ts";
+import { endpointPath } from "../model/endpoint.ts";
+import { methods, type Resource, resources } from "../model/event.ts";
 
 export interface ReceivedEvent {
   method: string;
@@ -11,7 +12,7 @@ export interface ReceivedEvent {
 }
 
 /** A response that is ready to be written, any number of times. */
-export interface Answer {
+export interface ServiceAnswer {
   status: number;
   /** Alternating names and values: `writeHead` takes this form without a copy. */
   headers: string[];
@@ -28,14 +29,19 @@ export function errorAnswer(
   message: string,
   extraHeaders: string[] = [],
   member?: string,
-): Answer {
+): ServiceAnswer {
   return answerOf(status, { error: { code, message, member } }, message, extraHeaders);
 }
 
 /** The only answer for an accepted event. */
 export const acceptedAnswer = answerOf(202, { status: "accepted" }, "");
 
-function answerOf(status: number, value: object, message: string, more: string[] = []): Answer {
+function answerOf(
+  status: number,
+  value: object,
+  message: string,
+  more: string[] = [],
+): ServiceAnswer {
   const body = JSON.stringify(value);
   const length = String(Buffer.byteLength(body));
   const headers = ["Content-Type", "application/json", "Content-Length", length, ...more];
@@ -50,7 +56,7 @@ function answerOf(status: number, value: object, message: string, more: string[]
 export function createHeadCheck(
   pathPrefix: string,
   token: string | undefined,
-): (request: IncomingMessage) => Resource | Answer {
+): (request: IncomingMessage) => Resource | ServiceAnswer {
   const endpoints = new Map(
     resources.map((resource) => [endpointPath(pathPrefix, resource), resource]),
   );
@@ -82,7 +88,7 @@ export function createHeadCheck(
 const isJson = /^application\/json *(?:;|$)/i;
 
 /** The event in a body: a JSON object in UTF-8 with a non-blank string member `event`; else the answer that refuses it. */
-export function checkBody(body: Buffer): Pick<ReceivedEvent, "text" | "value"> | Answer {
+export function checkBody(body: Buffer): Pick<ReceivedEvent, "text" | "value"> | ServiceAnswer {
   const text = body.toString();
   let value: unknown;
   try {

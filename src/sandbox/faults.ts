@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { type Answer, errorAnswer, type ReceivedEvent } from "./check-request.ts";
+import { errorAnswer, type ReceivedEvent, type ServiceAnswer } from "./check-request.ts";
 import type { SandboxSettings } from "./sandbox-options.ts";
 
 /** What becomes of a valid request. */
-export type Fate =
+export type RequestFate =
   | { kind: "accepted" }
-  | { kind: "throttled" | "failed" | "rejected"; answer: Answer }
+  | { kind: "throttled" | "failed" | "rejected"; answer: ServiceAnswer }
   | CutOff;
 
 /** The connection is reset, or the request is never answered. */
@@ -14,7 +14,7 @@ export interface CutOff {
   isAccepted: boolean;
 }
 
-const accepted: Fate = { kind: "accepted" };
+const accepted: RequestFate = { kind: "accepted" };
 
 /**
  * Creates a function that says of one valid request after another what becomes of it.
@@ -24,7 +24,7 @@ const accepted: Fate = { kind: "accepted" };
 export function createFates(
   settings: SandboxSettings,
   now = () => performance.now(),
-): (event: ReceivedEvent) => Fate {
+): (event: ReceivedEvent) => RequestFate {
   const { rateLimitPerSecond, outage, failRate, resetRate, hangRate, rejectRate, seed } = settings;
   const throttle = createThrottle(rateLimitPerSecond);
   const random = mulberry32(seed);
@@ -48,14 +48,14 @@ export function createFates(
   };
 }
 
-function tooManyRequests(waitSeconds: number): Answer {
+function tooManyRequests(waitSeconds: number): ServiceAnswer {
   const message = `Too many requests; wait ${waitSeconds} s before the next one.`;
   return errorAnswer(429, "too_many_requests", message, ["Retry-After", String(waitSeconds)]);
 }
 
 const failureStatuses = [500, 502, 503, 504];
 
-function fail(status: number): Fate {
+function fail(status: number): RequestFate {
   const message = "The sandbox fails this request on purpose; the event was not accepted.";
   return { kind: "failed", answer: errorAnswer(status, "failed_on_purpose", message) };
 }
@@ -92,7 +92,7 @@ function rejectionOf(
   { resource, text, value: event }: ReceivedEvent,
   rate: number,
   seed: number,
-): Answer | undefined {
+): ServiceAnswer | undefined {
   if (rate === 0) return undefined;
   const digest = createHash("sha1").update(`${seed} ${resource} ${text}`).digest();
   if (digest.readUInt32BE(0) >= rate * 2 ** 32) return undefined;

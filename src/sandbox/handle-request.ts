@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import {
-  type Answer,
   acceptedAnswer,
   checkBody,
   createHeadCheck,
   errorAnswer,
   type ReceivedEvent,
+  type ServiceAnswer,
 } from "./check-request.ts";
 import { type CutOff, createFates } from "./faults.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -32,7 +32,7 @@ export function createHandler(
   const fateOf = createFates(settings);
   const isRepeat = createRepeatCheck();
 
-  function end(response: ServerResponse, text: string, ending: Answer | CutOff): void {
+  function end(response: ServerResponse, text: string, ending: ServiceAnswer | CutOff): void {
     log.add(response.req.method ?? "", response.req.url ?? "", text, ending);
     if ("status" in ending) {
       // node:http drops it if the client has disconnected.
@@ -41,7 +41,7 @@ export function createHandler(
     } else if (ending.kind === "reset") response.req.socket.resetAndDestroy();
   }
 
-  function refuse(response: ServerResponse, answer: Answer): void {
+  function refuse(response: ServerResponse, answer: ServiceAnswer): void {
     counts.requests += 1;
     increment(counts.refused, answer.status);
     end(response, "", answer);
@@ -54,7 +54,7 @@ export function createHandler(
   }
 
   /** Decides on a valid request and counts it. */
-  function decide(event: ReceivedEvent): Answer | CutOff {
+  function decide(event: ReceivedEvent): ServiceAnswer | CutOff {
     counts.requests += 1;
     const fate = fateOf(event);
     switch (fate.kind) {
@@ -99,7 +99,7 @@ function increment(counts: Record<string, number>, status: number): void {
 }
 
 /** The body; what is too large is read to its end and dropped. */
-async function readBody(request: IncomingMessage): Promise<Buffer | Answer> {
+async function readBody(request: IncomingMessage): Promise<Buffer | ServiceAnswer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {

@@ -1,5 +1,5 @@
 import { copyOf } from "../model/groups.ts";
-import type { Answer } from "./check-request.ts";
+import type { ServiceAnswer } from "./check-request.ts";
 import type { CutOff } from "./faults.ts";
 import type { AnswerKind } from "./sandbox-counts.ts";
 
@@ -45,7 +45,7 @@ export function createRequestLog() {
   const errors = new Map<string, GivenError>();
 
   return {
-    add(method: string, path: string, body: string, how: Answer | CutOff) {
+    add(method: string, path: string, body: string, how: ServiceAnswer | CutOff) {
       n += 1;
       const request: SeenRequest = {
         n,

@@ -38,10 +38,10 @@ export interface SandboxOptions {
   onError?: ((error: Error) => void) | undefined;
 }
 
-export type SandboxSettings = ReturnType<typeof checkOptions>;
+export type SandboxSettings = ReturnType<typeof sandboxSettings>;
 
 /** Fills in the defaults. Throws a RangeError that names the invalid option. */
-export function checkOptions(options: SandboxOptions) {
+export function sandboxSettings(options: SandboxOptions) {
   const settings = {
     ...options,
     port: options.port ?? 0,

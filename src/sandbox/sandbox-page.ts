@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { pageHeaders, refuse } from "../model/local-page.ts";
-import { command, type Html, html } from "../model/look/html.ts";
+import { pageHeaders, refuseRequest } from "../model/local-page.ts";
+import { copyableCommand, type Html, html } from "../model/look/html.ts";
 import { inlineSource } from "../model/look/inline-source.ts";
 import { look } from "../model/look/look.ts";
 import { lookScript } from "../model/look/look-script.ts";
@@ -37,7 +37,7 @@ export function servePage(
   const names = ["find", "answer", "n", "kinds"].map((name) => [name, query.get(name) ?? ""]);
   const asked: Asked = Object.fromEntries(names);
   const { find, answer } = asked;
-  if (method !== "GET" || !["", "state.json"].includes(path)) refuse(response, 404);
+  if (method !== "GET" || !["", "state.json"].includes(path)) refuseRequest(response, 404);
   else if (path !== "") send("application/json", JSON.stringify(stateOf(find, answer)));
   else send("text/html", pageOf(stateOf(find, answer), asked));
 }
@@ -59,7 +59,7 @@ function pageOf(state: SandboxState, asked: Asked): string {
 <body>
 <header class="strip"><h1>Sandbox</h1>
 <span role="status"><span class="tag good" id="running">running</span><span class="tag bad" id="stopped" hidden>stopped: it does not answer</span></span>
-<div class="address">${command(url)}</div><span class="grow"></span>
+<div class="address">${copyableCommand(url)}</div><span class="grow"></span>
 <input id="find" type="search" aria-label="Find a request" placeholder="Find an id, a name, 422 …" value="${find}">
 </header>
 <div class="split"><main>
@@ -76,7 +76,7 @@ ${script}</body></html>
 
 function nothingYet({ example }: SandboxState): Html {
   return html`<div class="empty card"><h2>Nothing has arrived yet</h2>
-<p>Send something, such as a file of yours in place of people.csv, and it appears here at once.</p>${command(example)}</div>`;
+<p>Send something, such as a file of yours in place of people.csv, and it appears here at once.</p>${copyableCommand(example)}</div>`;
 }
 
 /** The address of the page with something else asked for. */

@@ -8,7 +8,7 @@ import type { ReceivedEvent } from "./check-request.ts";
 import { createHandler } from "./handle-request.ts";
 import { createRequestLog } from "./request-log.ts";
 import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
-import { checkOptions, describeFaults, type SandboxOptions } from "./sandbox-options.ts";
+import { describeFaults, type SandboxOptions, sandboxSettings } from "./sandbox-options.ts";
 import { servePage } from "./sandbox-page.ts";
 
 /** Only this machine reaches it. */
@@ -34,7 +34,7 @@ export interface Sandbox {
  * the system's error if the port is in use or the record file cannot be opened.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const settings = checkOptions(options);
+  const settings = sandboxSettings(options);
   const { recordFile, pathPrefix, seed } = settings;
   const counts = emptyCounts();
   const log = createRequestLog();

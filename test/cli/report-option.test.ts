@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
-import { command } from "../../src/model/look/html.ts";
+import { copyableCommand } from "../../src/model/look/html.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { situation } from "./situation.ts";
 
@@ -19,7 +19,7 @@ it("a report says what to type next as the summary does", async () => {
   );
   // A report names files and no folders.
   expect(await read("r.html")).toContain(
-    `Send the open rows again, with the token as before:${command("eventload retry people.failed.csv --config other.yaml").html}`,
+    `Send the open rows again, with the token as before:${copyableCommand("eventload retry people.failed.csv --config other.yaml").html}`,
   );
 });
 

@@ -64,7 +64,11 @@ export const mutations = [
     ["no sync of the name", "      await nodeDisk.syncFolder(path).catch(() => {});\n", ""],
   ]),
   ...of("src/journal/log.ts", journal, [
-    ["the checksum leaves out what was synced", "sumOf(lines, synced)}", "sumOf(lines, 0)}"],
+    [
+      "the checksum leaves out what was synced",
+      "sumOf(buffer.subarray(0, bytes), synced)",
+      "sumOf(buffer.subarray(0, bytes), 0)",
+    ],
     ["what follows a broken batch is read", "if (firstBroken === undefined) yield", "yield"],
     ["damage before synced bytes is a torn end", "firstBroken < synced", "false"],
   ]),

@@ -3,7 +3,7 @@ import { blankedBy } from "../../src/model/blank-steps.ts";
 import { type Card, cardsOf } from "../../src/page/cards.ts";
 import type { Counted, Way } from "../../src/page/contract.ts";
 import { readTable, stepsOf } from "../../src/page/mapping-table.ts";
-import type { Known } from "../../src/page/ways.ts";
+import type { KnownCells } from "../../src/page/ways.ts";
 import { conversionKeys } from "../../src/run/prepare/read-mapping.ts";
 import { pageOf } from "./page-under-test.ts";
 
@@ -22,7 +22,7 @@ async function problemsOf(member: string, cells: readonly string[], last?: strin
       const counts = new Map<string, Counted>();
       for (;;) {
         const wants: Way[] = [];
-        const known = (column: string): Known => ({
+        const known = (column: string): KnownCells => ({
           ofTypes: conversionKeys,
           values: answer.what.columns.find((one) => one.column === column)?.values ?? [],
           count(given) {

@@ -5,7 +5,12 @@ import { compileTransform } from "../../src/mapping/transform.ts";
 import { blankedBy, blankSteps } from "../../src/model/blank-steps.ts";
 import { addItems, removeItem, renameAt, restoreAt, setAt } from "../../src/page/edit-yaml.ts";
 import { mappingOfWays } from "../../src/page/mapping-document.ts";
-import { type Kind, keysOfKind, type Member, readTable } from "../../src/page/mapping-table.ts";
+import {
+  keysOfKind,
+  type Member,
+  type MemberKind,
+  readTable,
+} from "../../src/page/mapping-table.ts";
 
 const ofTypes = ["type", "format", "separator"];
 
@@ -230,7 +235,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
       (text, member, expected) => {
         expected.kind = kind;
         expected.values = undefined;
-        return setAt(text, member.path, keysOfKind(kind as Kind, {}, ofTypes));
+        return setAt(text, member.path, keysOfKind(kind as MemberKind, {}, ofTypes));
       },
   ),
   fc.tuple(words, fc.option(words, { nil: undefined })).map(

@@ -1,13 +1,13 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { command } from "../../src/model/look/html.ts";
+import { copyableCommand } from "../../src/model/look/html.ts";
 import { writeReport } from "../../src/run/account/write-report.ts";
 import { runToReport, troubledReplies } from "./reported-run.ts";
 
 const well = () => ({ status: 200 });
 
-const commandOf = (words: string) => command(words).html;
+const commandOf = (words: string) => copyableCommand(words).html;
 
 const figureOf = (page: string, name: string) =>
   new RegExp(`<data data-name="${name.replace(".", "\\.")}" value="([^"]*)">`).exec(page)?.[1];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CannotStartError } from "../../src/model/errors.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
-import { checkOptions } from "../../src/run/options/import-settings.ts";
+import { refuseOptions } from "../../src/run/options/import-settings.ts";
 
 const least: ImportOptions = {
   input: "people.csv",
@@ -13,7 +13,7 @@ const least: ImportOptions = {
 function findingIn(options: Partial<Record<keyof ImportOptions, unknown>>): string | undefined {
   try {
     // What comes from JavaScript may be anything.
-    checkOptions({ ...least, ...options } as ImportOptions);
+    refuseOptions({ ...least, ...options } as ImportOptions);
     return undefined;
   } catch (error) {
     if (!(error instanceof CannotStartError)) throw error;

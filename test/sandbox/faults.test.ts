@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createFates, createThrottle, type Fate } from "../../src/sandbox/faults.ts";
-import { checkOptions, type SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
+import { createFates, createThrottle, type RequestFate } from "../../src/sandbox/faults.ts";
+import { type SandboxOptions, sandboxSettings } from "../../src/sandbox/sandbox-options.ts";
 
 const eventOf = (value: object, resource: "users" | "contacts" = "users") => {
   return { method: "POST", resource, headers: {}, text: JSON.stringify(value), value };
 };
 
-function fates(count: number, options: SandboxOptions): Fate[] {
-  const fateOf = createFates(checkOptions({ seed: 1, ...options }));
+function fates(count: number, options: SandboxOptions): RequestFate[] {
+  const fateOf = createFates(sandboxSettings({ seed: 1, ...options }));
   return Array.from({ length: count }, (_, id) => fateOf(eventOf({ event: "a", id })));
 }
 
@@ -17,7 +17,8 @@ test("each rate is a share of all requests, which are the same with the same see
   const all = fates(100_000, rates);
   expect(fates(100, rates)).toEqual(all.slice(0, 100));
   expect(fates(100, { ...rates, seed: 2 })).not.toEqual(all.slice(0, 100));
-  const share = (kind: Fate["kind"]) => all.filter((fate) => fate.kind === kind).length / 100_000;
+  const share = (kind: RequestFate["kind"]) =>
+    all.filter((fate) => fate.kind === kind).length / 100_000;
   expect(share("failed")).toBeCloseTo(0.2, 2);
   const statuses = all.flatMap((fate) => (fate.kind === "failed" ? fate.answer.status : []));
   expect(new Set(statuses)).toEqual(new Set([500, 502, 503, 504]));
@@ -31,7 +32,7 @@ test("the seed says which events are rejected, whatever their order and however 
   fc.assert(
     fc.property(ids, fc.nat(), fc.integer({ min: 1, max: 8 }), (ids, seed, tenths) => {
       const rejecting = (rejectRate: number) => {
-        const fateOf = createFates(checkOptions({ rejectRate, seed }));
+        const fateOf = createFates(sandboxSettings({ rejectRate, seed }));
         return (all: number[]) =>
           all.filter((id) => fateOf(eventOf({ event: "a", id })).kind === "rejected");
       };
@@ -44,7 +45,7 @@ test("the seed says which events are rejected, whatever their order and however 
 });
 
 test("a rejection names a member of the event", () => {
-  const fateOf = createFates(checkOptions({ rejectRate: 1, seed: 7 }));
+  const fateOf = createFates(sandboxSettings({ rejectRate: 1, seed: 7 }));
   const memberOf = (value: object) => {
     const fate = fateOf(eventOf(value));
     return "answer" in fate && JSON.parse(fate.answer.body).error.member;
@@ -58,7 +59,7 @@ test("a rejection names a member of the event", () => {
 
 test("an outage begins so long after the first request, and lasts so long", () => {
   const atMs = [1000, 1059, 1060, 1079, 1080, 5000];
-  const settings = checkOptions({ outage: { forMs: 20, afterMs: 60 } });
+  const settings = sandboxSettings({ outage: { forMs: 20, afterMs: 60 } });
   const clock = atMs.values();
   const fateOf = createFates(settings, () => clock.next().value ?? 0);
   const isOut = atMs.map(() => fateOf(eventOf({ event: "a" })).kind === "failed");

@@ -8,7 +8,7 @@ import {
   tellCommand,
   typedCommand,
 } from "../../model/typed-command.ts";
-import type { NextCommands } from "../../page/contract.ts";
+import type { NextSteps } from "../../page/contract.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus, type Host } from "../host.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -87,7 +87,7 @@ function nextCommandsFor(
   isNew: boolean,
   args: Arguments,
   host: Host,
-): NextCommands {
+): NextSteps {
   // A mapping that was just written says how its input is read.
   const isKept = (name: string) => isNew && optionsOfMapping.includes(name);
   const options = [...Object.keys(readingOptions), "config"].filter((name) => !isKept(name));

@@ -123,12 +123,17 @@ export interface EarlierRun {
   readonly target: string | undefined;
 }
 
-export type Origin = "command line" | "earlier run" | "environment" | "target" | "configuration";
+export type SettingOrigin =
+  | "command line"
+  | "earlier run"
+  | "environment"
+  | "target"
+  | "configuration";
 
 export interface GivenValue {
   readonly value: string;
   readonly list?: readonly string[];
-  readonly origin: Origin;
+  readonly origin: SettingOrigin;
   /** Whether it was typed for this command, or comes from a target that was. */
   readonly isChosenHere?: boolean;
   /** The folder of the configuration file: a program that it names is started there. */

@@ -2,7 +2,6 @@ import { resources } from "../../model/event.ts";
 import type { Setting } from "../../model/run-settings.ts";
 import {
   command,
-  duration,
   errorLimit,
   flag,
   oneOf,
@@ -12,6 +11,7 @@ import {
   rate,
   share,
   text,
+  timeSpan,
   wholeNumber,
 } from "../../model/value-types.ts";
 import { type Option, option, optionsIn, settingOptions } from "./option-types.ts";
@@ -242,7 +242,7 @@ export const sandboxOptions = {
     "Answer 503 for a time, from a time after the first request: 20s@60s",
     outage,
   ),
-  latency: misbehaviour("Wait this long before each answer, such as 50ms", duration()),
+  latency: misbehaviour("Wait this long before each answer, such as 50ms", timeSpan()),
   "rate-limit": misbehaviour(
     "Accept this many requests, such as 50/s, and answer 429 to more",
     rate,

@@ -12,7 +12,7 @@ import {
   eventStatuses,
   type OutcomeStatus,
   outcomeStatuses,
-  statuses,
+  statusMeanings,
   todoOf,
 } from "../../model/outcome.ts";
 import { describeProblem } from "../../model/place.ts";
@@ -57,7 +57,7 @@ const place = {
 
 /** Lines of results by status. */
 const counts = Object.fromEntries(
-  outcomeStatuses.map((status) => [status, number.describe(statuses[status].meaning)]),
+  outcomeStatuses.map((status) => [status, number.describe(statusMeanings[status].meaning)]),
 ) as Record<OutcomeStatus, typeof number>;
 
 /** How the input of a night differs from what the service has: keys, but for events and unreadable rows. */

@@ -1,5 +1,11 @@
 import { hasEnded, type NextCommands, nextStep } from "../../model/next-step.ts";
-import { eventStatuses, isDone, outcomeStatuses, statuses, wordOf } from "../../model/outcome.ts";
+import {
+  eventStatuses,
+  isDone,
+  outcomeStatuses,
+  statusMeanings,
+  wordOf,
+} from "../../model/outcome.ts";
 import { count, duration, grouped, sum } from "../../model/quantities.ts";
 import type { RunSummary } from "../../model/run-events.ts";
 import { tellCommand } from "../../model/typed-command.ts";
@@ -94,7 +100,7 @@ function renderCounts({ counts }: RunSummary): string[] {
     `  ${word.padEnd(10)} ${grouped(number).padStart(width)}  ${meaning}`;
   const shown = outcomeStatuses.filter((status) => counts[status] > 0 || status === "succeeded");
   const lines = shown.map((status) =>
-    line(wordOf(status), counts[status], statuses[status].meaning),
+    line(wordOf(status), counts[status], statusMeanings[status].meaning),
   );
   // One number needs no sum, and rows that have not settled have no lines yet.
   if (shown.length === 1 || counts.not_sent > 0) return lines;

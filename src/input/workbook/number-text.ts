@@ -7,7 +7,7 @@ import { withoutExponent } from "../../model/decimal.ts";
 import type { CellValue } from "./sheet.ts";
 
 /** How a number format shows a number, as far as it changes what the number means. */
-export type NumberForm =
+export type NumberDisplay =
   | { readonly kind: "plain" }
   /** A point in time; `hasDay` where the format shows a day, `hasTime` where it shows a time of day. */
   | { readonly kind: "moment"; readonly hasDay: boolean; readonly hasTime: boolean }
@@ -16,7 +16,7 @@ export type NumberForm =
   /** Digits that are always there, such as `00000`, with what stands between them. */
   | DigitsForm
   /** Another form for some numbers than for others. */
-  | { readonly kind: "choice"; readonly formFor: (number: number) => NumberForm };
+  | { readonly kind: "choice"; readonly formFor: (number: number) => NumberDisplay };
 
 interface DigitsForm {
   readonly kind: "digits";
@@ -27,7 +27,7 @@ interface DigitsForm {
 /** Literals, and places of digits with what is there if the number has none: `0` or nothing. */
 type DigitPattern = readonly (string | { readonly otherwise: string })[];
 
-const plain: NumberForm = { kind: "plain" };
+const plain: NumberDisplay = { kind: "plain" };
 
 /** How the workbook counts days. */
 export type DateSystem = "1900" | "1904";
@@ -42,7 +42,7 @@ export type DateSystem = "1900" | "1904";
  */
 export function readNumber(
   stored: string,
-  form: NumberForm,
+  form: NumberDisplay,
   system: DateSystem,
 ): CellValue | undefined {
   const digits = plainDigits(stored);
@@ -149,7 +149,7 @@ export function durationText(days: number): string {
 }
 
 /** Blanks at its ends are room for a bracket or a sign that other numbers have. */
-export function patternForm(pattern: DigitPattern, decimals: number): NumberForm {
+export function patternForm(pattern: DigitPattern, decimals: number): NumberDisplay {
   const hasInk = (part: DigitPattern[number]) => typeof part !== "string" || part.trim() !== "";
   const inked = pattern.slice(pattern.findIndex(hasInk), pattern.findLastIndex(hasInk) + 1);
   if (inked.filter((part) => typeof part !== "string").length < 2) return plain;

@@ -1,5 +1,5 @@
 import { partLimit } from "../compression.ts";
-import { type NumberForm, patternForm } from "./number-text.ts";
+import { type NumberDisplay, patternForm } from "./number-text.ts";
 import { readAttributes } from "./parse-xml.ts";
 import { createAllowance, readWholeXmlPart } from "./read-xml-part.ts";
 import type { ZipArchive } from "./zip-archive.ts";
@@ -8,8 +8,8 @@ import type { ZipArchive } from "./zip-archive.ts";
 export async function readXlsxNumberFormats(
   archive: ZipArchive,
   part: string,
-): Promise<readonly (NumberForm | undefined)[]> {
-  const custom = new Map<number, NumberForm>();
+): Promise<readonly (NumberDisplay | undefined)[]> {
+  const custom = new Map<number, NumberDisplay>();
   const formats: number[] = [];
   const keep = createAllowance();
   let inCellStyles = false;
@@ -35,12 +35,12 @@ export async function readXlsxNumberFormats(
 
 /** From here on the workbook has to say what a format is. */
 const firstOwn = 164;
-const plain: NumberForm = { kind: "plain" };
-const day: NumberForm = { kind: "moment", hasDay: true, hasTime: false };
-const time: NumberForm = { kind: "moment", hasDay: false, hasTime: true };
+const plain: NumberDisplay = { kind: "plain" };
+const day: NumberDisplay = { kind: "moment", hasDay: true, hasTime: false };
+const time: NumberDisplay = { kind: "moment", hasDay: false, hasTime: true };
 
 /** Formats that a workbook names by number only (ECMA-376 part 1, 18.8.30). */
-export function builtinForm(id: number): NumberForm {
+export function builtinForm(id: number): NumberDisplay {
   if (id === 22) return { kind: "moment", hasDay: true, hasTime: true };
   if (id === 46) return { kind: "duration" };
   const isTime = (id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id === 45 || id === 47;
@@ -53,7 +53,7 @@ export function builtinForm(id: number): NumberForm {
 const maxCodeChars = 255;
 
 /** What a format code does to a number: its first section decides, unless that is for some numbers only. */
-export function formOf(code: string): NumberForm {
+export function formOf(code: string): NumberDisplay {
   if (code.length > maxCodeChars) return plain;
   const sections = sectionsOf(code).map((parts) => ({
     isFor: rangeOf(parts),
@@ -64,7 +64,7 @@ export function formOf(code: string): NumberForm {
   return sections[0]?.isFor === undefined ? formFor(0) : { kind: "choice", formFor };
 }
 
-function formOfSection(parts: readonly Part[]): NumberForm {
+function formOfSection(parts: readonly Part[]): NumberDisplay {
   const letters = parts.flatMap((part) => (part.kind === "code" ? [part.text.toLowerCase()] : []));
   const word = letters.join("");
   if (word === "general") return plain;
@@ -114,7 +114,7 @@ function sectionsOf(code: string): Part[][] {
 }
 
 /** Zeros and what may stand between them; anything else, such as `%`, leaves the number plain. */
-function digitsForm(parts: readonly Part[]): NumberForm {
+function digitsForm(parts: readonly Part[]): NumberDisplay {
   const pattern: (string | { readonly otherwise: string })[] = [];
   let decimals: number | undefined;
   let hasZero = false;

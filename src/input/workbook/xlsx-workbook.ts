@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { quote } from "../../model/row.ts";
 import { partLimit, rowsLimit } from "../compression.ts";
-import { type DateSystem, isoMomentText, type NumberForm, readNumber } from "./number-text.ts";
+import { type DateSystem, isoMomentText, type NumberDisplay, readNumber } from "./number-text.ts";
 import { readAttributes, XmlError } from "./parse-xml.ts";
 import { createAllowance, readWholeXmlPart, readXmlPart } from "./read-xml-part.ts";
 import { readEscapes, readSharedStrings, type SharedText } from "./shared-strings.ts";
@@ -156,7 +156,7 @@ async function* readXlsxRows(
 interface CellValues {
   readonly sharedText: SharedText;
   /** By the number of a style; undefined where the workbook does not say what it is. */
-  readonly forms: readonly (NumberForm | undefined)[];
+  readonly forms: readonly (NumberDisplay | undefined)[];
   readonly system: DateSystem;
 }
 
@@ -312,7 +312,7 @@ function columnOf(reference: string, line: number): number | undefined {
 }
 
 /** How a number of this style is shown; undefined if the workbook does not say. */
-function formOf(style: string | undefined, forms: CellValues["forms"]): NumberForm | undefined {
+function formOf(style: string | undefined, forms: CellValues["forms"]): NumberDisplay | undefined {
   if (forms.length === 0 && (style ?? "0") === "0") return { kind: "plain" };
   return forms[Number(style ?? 0)];
 }
@@ -389,7 +389,7 @@ function createCovers(merges: readonly Merge[]) {
 function readCell(
   type: string,
   stored: string,
-  form: NumberForm | undefined,
+  form: NumberDisplay | undefined,
   { sharedText, system }: CellValues,
 ): CellValue | undefined {
   switch (type) {

@@ -4,7 +4,7 @@ import { compileConversion } from "../compile-conversion.ts";
 import { describeFormatClash, inOtherOrder } from "../date-format.ts";
 import { compileTransform } from "../transform.ts";
 import type { ConversionSpec, TransformStep } from "../value-schema.ts";
-import type { Kind } from "./kinds.ts";
+import type { ColumnKind } from "./kinds.ts";
 import { whyCodes } from "./why-codes.ts";
 
 /** Whether the day or the month comes first. */
@@ -23,7 +23,7 @@ export interface Writing {
 
 /** A column as a form sees it. */
 export interface Ballot {
-  readonly kind: Kind | undefined;
+  readonly kind: ColumnKind | undefined;
   /** The order of day and month if the cells do not show it. */
   readonly usual: DayOrder;
   /** Those that are not blank. */

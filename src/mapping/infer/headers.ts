@@ -1,7 +1,7 @@
 import { normalized } from "../../model/escape-text.ts";
 import { foldHeader, withoutSpaces } from "./fold-header.ts";
 import { areYesAndNo } from "./forms.ts";
-import { isSecret, type Kind, kindOfCells, kindOfMember } from "./kinds.ts";
+import { type ColumnKind, isSecret, kindOfCells, kindOfMember } from "./kinds.ts";
 import {
   hasNoSpaces,
   kindOfWords,
@@ -16,7 +16,7 @@ import {
 export interface Recognised {
   /** The name of the member, before duplicates get numbers. */
   readonly member: string;
-  readonly kind: Kind | undefined;
+  readonly kind: ColumnKind | undefined;
   /** Whether the member is a known one. Else it has the words of the header. */
   readonly isKnown: boolean;
   /** The words of the header themselves, for columns that would have one name. */
@@ -169,7 +169,7 @@ function inOneScript(folded: string): string[] {
   return latin.length < 4 ? [other] : [other, latin];
 }
 
-function kindOf(folded: string, spoken: readonly string[]): Kind | undefined {
+function kindOf(folded: string, spoken: readonly string[]): ColumnKind | undefined {
   // Without a header, columns are called by their numbers.
   if (/^\d+$/.test(folded)) return "code";
   // LEISTUNGSID, 产品ID and the like.

@@ -30,7 +30,7 @@ export interface SampleTable {
 }
 
 /** A cell, and the number of its row if it is known. */
-export interface Place {
+export interface SampleCell {
   readonly row?: number | undefined;
   readonly cell: string;
 }
@@ -51,7 +51,7 @@ export interface MappedColumn extends InferredMember {
   /** The cells that are not blank. */
   readonly cells: readonly string[];
   /** The first of the cells that the type does not fit. */
-  readonly misfitsAt: readonly Place[];
+  readonly misfitsAt: readonly SampleCell[];
 }
 
 export interface InferredMapping {
@@ -158,7 +158,7 @@ function withPivotYear(member: string, found: InferredMember, thisYear: number):
 const maxPlaces = 3;
 
 /** Where the first of some cells of a column are. */
-function placesOf(cells: readonly string[], index: number, table: SampleTable): Place[] {
+function placesOf(cells: readonly string[], index: number, table: SampleTable): SampleCell[] {
   const wanted = new Set(cells);
   const all = table.rows.flatMap((row, at) => {
     const cell = row[index] ?? "";

@@ -2,7 +2,7 @@ import { nullSigns } from "../../model/null-words.ts";
 import { grouped } from "../../model/quantities.ts";
 import { type DayOrder, forms, rounds, vote, type Writing } from "./forms.ts";
 import type { Recognised } from "./headers.ts";
-import { type Kind, kinds } from "./kinds.ts";
+import { type ColumnKind, kinds } from "./kinds.ts";
 import { whyCodes } from "./why-codes.ts";
 
 type Cells = readonly string[];
@@ -43,7 +43,7 @@ export function inferMember(
   };
 }
 
-function inferType(kind: Kind | undefined, cells: Cells, usual: DayOrder): InferredMember {
+function inferType(kind: ColumnKind | undefined, cells: Cells, usual: DayOrder): InferredMember {
   if (cells.length === 0) return text([], "blank");
   const address = vote([forms.email], { kind, usual, cells, maxMisfits: 0 });
   if (address !== undefined) return address.writing;
@@ -72,14 +72,14 @@ const minShareOfMost = 0.95;
 const minShareOfMention = 0.5;
 
 /** Text, of the kind that the header says if the cells can be that; else with the reason why it is nothing else. */
-function asText(kind: Kind | undefined, cells: Cells): InferredMember {
+function asText(kind: ColumnKind | undefined, cells: Cells): InferredMember {
   const { isText, evidence } = kind === undefined ? {} : kinds[kind];
   if (evidence !== undefined && isText?.(cells)) return text(cells, evidence);
   const why = whyText(kind, cells);
   return text(cells, "text", ...(why === undefined ? [] : [why]));
 }
 
-function whyText(kind: Kind | undefined, cells: Cells): string | undefined {
+function whyText(kind: ColumnKind | undefined, cells: Cells): string | undefined {
   const [sign = ""] = cells.map((cell) => cell.trim());
   const isOpen = kind === undefined || kind === "flag" || kind === "code";
   if (isOpen && /^x$/i.test(sign) && cells.every((cell) => cell.trim() === sign)) {

@@ -11,7 +11,7 @@ interface KindOfColumn {
   /** Whether the cells have a type, so that a few others are mistakes; else they are text, whatever most look like. */
   readonly isTyped?: true;
   /** How the cells show it by themselves, whatever the header says. */
-  readonly shows?: (cells: Cells, kind: Kind | undefined) => boolean;
+  readonly shows?: (cells: Cells, kind: ColumnKind | undefined) => boolean;
   /** Whether the cells can be what the header says; without it, any can. */
   readonly suits?: (cells: Cells) => boolean;
   /** Whether the header makes the cells text of this kind. */
@@ -24,12 +24,12 @@ interface KindOfColumn {
 
 type Cells = readonly string[];
 
-export type Kind =
+export type ColumnKind =
   | ("password" | "secret" | "national_id" | "bank" | "date" | "flag" | "email" | "text" | "phone")
   | ("postal_code" | "list" | "id" | "coordinate" | "amount" | "code");
 
 /** Every kind. Of several that a header names, the first counts. */
-export const kinds: Readonly<Record<Kind, KindOfColumn>> = {
+export const kinds: Readonly<Record<ColumnKind, KindOfColumn>> = {
   password: {
     isSecret: true,
     // "Clave" is a key in Mexico, as a password is in Spain.
@@ -101,9 +101,9 @@ export const kinds: Readonly<Record<Kind, KindOfColumn>> = {
 };
 
 /** In the order of the table. */
-export const kindNames = Object.keys(kinds) as Kind[];
+export const kindNames = Object.keys(kinds) as ColumnKind[];
 
-export function membersOf(kind: Kind): readonly string[] {
+export function membersOf(kind: ColumnKind): readonly string[] {
   return kinds[kind].members?.split(" ") ?? [];
 }
 
@@ -111,18 +111,18 @@ const kindsOfMembers = new Map(
   kindNames.flatMap((kind) => membersOf(kind).map((member) => [member, kind] as const)),
 );
 
-export function kindOfMember(member: string): Kind | undefined {
+export function kindOfMember(member: string): ColumnKind | undefined {
   return kindsOfMembers.get(member.replace(/_\d+$/, ""));
 }
 
 /** The kind that the cells show, else the one that the header says if the cells can be that. */
-export function kindOfCells(said: Kind | undefined, cells: Cells): Kind | undefined {
+export function kindOfCells(said: ColumnKind | undefined, cells: Cells): ColumnKind | undefined {
   const shown = kindNames.find((kind) => kinds[kind].shows?.(cells, said));
   if (shown !== undefined || said === undefined) return shown;
   return kinds[said].suits?.(cells) === false ? undefined : said;
 }
 
-export function isSecret(kind: Kind | undefined): boolean {
+export function isSecret(kind: ColumnKind | undefined): boolean {
   return kind !== undefined && kinds[kind].isSecret === true;
 }
 

@@ -1,5 +1,5 @@
 import { foldHeader, inAscii, spellingsOf, withoutSpaces } from "./fold-header.ts";
-import { isSecret, type Kind, kindNames, kinds, membersOf } from "./kinds.ts";
+import { type ColumnKind, isSecret, kindNames, kinds, membersOf } from "./kinds.ts";
 import { languages } from "./languages.ts";
 import { products } from "./products.ts";
 
@@ -17,7 +17,7 @@ export interface Table {
   /** By the letters of a header, without spaces. */
   readonly meanings: ReadonlyMap<string, string | undefined>;
   /** What the words of each kind look like in a header. */
-  readonly forms: ReadonlyMap<Kind, RegExp>;
+  readonly forms: ReadonlyMap<ColumnKind, RegExp>;
   /** The other words with a meaning, such as `=person`. */
   wordsOf(meaning: string): readonly string[];
 }
@@ -95,7 +95,7 @@ export function meaningsOf(folded: string): Meaning[] {
  * What the words of a header say in one of these languages, or in any other that says it of what no amount and no day
  * is made: "data" is a day in four languages.
  */
-export function kindOfWords(folded: string, first: readonly string[]): Kind | undefined {
+export function kindOfWords(folded: string, first: readonly string[]): ColumnKind | undefined {
   const spoken = first.flatMap((one) => tables.filter(({ language }) => language === one));
   for (const table of [...spoken, ...tables]) {
     const isForeign = spoken.length > 0 && !spoken.includes(table) && table.language !== "English";
@@ -107,14 +107,14 @@ export function kindOfWords(folded: string, first: readonly string[]): Kind | un
   return undefined;
 }
 
-const ambiguous: readonly Kind[] = ["date", "amount", "code", "list"];
-const sensitive: readonly Kind[] = ["password", "secret", "national_id", "bank"];
+const ambiguous: readonly ColumnKind[] = ["date", "amount", "code", "list"];
+const sensitive: readonly ColumnKind[] = ["password", "secret", "national_id", "bank"];
 
 /** "ログインPW" is two words. */
 const besideLatin = new RegExp(`${hasNoSpaces.source}(?=\\p{Script=Latin})`, "gu");
 
 /** What is never sent unasked, or not without a comment, if the words of a header name it in any language. */
-export function sensitiveOf(header: string, own?: Table): Kind | undefined {
+export function sensitiveOf(header: string, own?: Table): ColumnKind | undefined {
   const folded = header.replaceAll(besideLatin, "$& ");
   const all = own === undefined ? tables : [own, ...tables];
   return sensitive.find((kind) => all.some(({ forms }) => forms.get(kind)?.test(folded)));

@@ -1,4 +1,4 @@
-import type { Kind } from "./kinds.ts";
+import type { ColumnKind } from "./kinds.ts";
 
 /** Columns with fewer cells or shorter ones can look so by chance. */
 const few = { codes: 5, different: 20, counted: 3, digitsOfLarge: 4, digitsOfIds: 3 };
@@ -57,7 +57,10 @@ const signs: Readonly<Record<string, (numbers: Numbers) => boolean>> = {
  * Why whole numbers are taken for codes, although the header says nothing: a number made of a code
  * loses its zeros, and nobody adds it up. Undefined if they look like amounts or counts: small, and often the same.
  */
-export function whyCodes(kind: Kind | undefined, given: readonly string[]): string | undefined {
+export function whyCodes(
+  kind: ColumnKind | undefined,
+  given: readonly string[],
+): string | undefined {
   // Programs write -1 for no code.
   const cells = given.filter((cell) => cell !== "-1");
   const areWhole = cells.length > 0 && cells.every((cell) => /^\d+$/.test(cell));

@@ -3,7 +3,7 @@ import { resources } from "../../model/event.ts";
 import { grouped } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
 import { cutTo, quote, quoteWhole } from "../../model/row.ts";
-import { inputOf } from "../input-keys.ts";
+import { inputKeysOf } from "../input-keys.ts";
 import type { InferredMapping, MappedColumn } from "./infer-mapping.ts";
 
 export interface WriteOptions {
@@ -75,7 +75,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
 
 /** What has to be said of the input is kept, so that nobody has to type it again. */
 function inputLines(reading: Reading): string[] {
-  const input = inputOf(reading);
+  const input = inputKeysOf(reading);
   if (Object.keys(input).length === 0) return [];
   return [
     "# How to read the input, as given or detected. Options on the command line win.",

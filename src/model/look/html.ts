@@ -42,7 +42,7 @@ export function foreign(text: string): Html {
 }
 
 /** A command with a button that copies it. A line of it ends between words where it can. */
-export function command(typed: string): Html {
+export function copyableCommand(typed: string): Html {
   const words = typed.split(" ").map((word, at) => html`${at > 0 && " "}<span>${word}</span>`);
   return html`<div class="cmd"><code>${words}</code><button class="button copy" type="button" aria-live="polite">Copy</button></div>`;
 }

@@ -4,7 +4,15 @@ import { count, grouped, sum } from "../../model/quantities.ts";
 import { meaningOf } from "../../model/yes-no.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
 import { type Keys, keysOfSteps, type Member, stepsOf, textOf } from "../mapping-table.ts";
-import { counted, formatKeys, formatsOf, isChosen, kinds, listSigns, wordsOf } from "../ways.ts";
+import {
+  aboutKinds,
+  counted,
+  flagWordsOf,
+  formatKeys,
+  formatsOf,
+  isChosen,
+  listSigns,
+} from "../ways.ts";
 import { button, field, link } from "./dom.ts";
 import type { Page } from "./page.ts";
 
@@ -26,7 +34,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
     const found = counted(member, keys, known);
     return found && "reads" in found ? found[what] : undefined;
   };
-  return html`<div>${kinds[kind].legend && chips()}${kind === "boolean" && words()}${
+  return html`<div>${aboutKinds[kind].legend && chips()}${kind === "boolean" && words()}${
     kind === "choice" && choices()
   }${blank()}${inFile()}</div>`;
 
@@ -34,7 +42,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
   function chips(): Html {
     const now = numberOf({}, "misfits") ?? 0;
     const seen = new Set<number>();
-    const shown = (kinds[kind].choices?.(member) ?? []).map(
+    const shown = (aboutKinds[kind].choices?.(member) ?? []).map(
       ({ label, note, isOn, keys, alone, isRare }) => {
         const gain = now === 0 || isOn ? 0 : now - (numberOf(keys, "misfits") ?? now);
         const cells = alone ? numberOf(alone, "reads") : gain > 0 ? gain : countIn(keys);
@@ -48,7 +56,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
         return button(text, () => set(keys), look);
       },
     );
-    const [legend, note] = kinds[kind].legend ?? ["", ""];
+    const [legend, note] = aboutKinds[kind].legend ?? ["", ""];
     return fieldset(legend, note, html`<div class="row">${shown}${another()}</div>`);
   }
 
@@ -72,7 +80,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
   }
 
   function words(): Html {
-    const had = wordsOf(member);
+    const had = flagWordsOf(member);
     const sides = { blank: steps.flatMap(blankedBy), yes: had.yes, no: had.no };
     const own = steps.filter((step) => blankedBy(step).length === 0);
     const lines = timesOf((cell) => cell.toLowerCase()).map(([word, times]) => {

@@ -1,25 +1,25 @@
 import { parse } from "yaml";
-import { oneOf, resources, usualEvent } from "../../model/event.ts";
+import { resources, singularOf, usualEvent } from "../../model/event.ts";
 import { type Html, html } from "../../model/look/html.ts";
 import { grouped, sum } from "../../model/quantities.ts";
 import { isRecord } from "../../model/yaml-document.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
 import { addItems, removeItem, renameAt, setAt } from "../edit-yaml.ts";
 import {
-  type Kind,
   keysOfKind,
-  kindNames,
   type MappingTable,
   type Member,
+  type MemberKind,
+  memberKinds,
   stepsOf,
 } from "../mapping-table.ts";
-import { bestKeys, kinds } from "../ways.ts";
+import { aboutKinds, bestKeys } from "../ways.ts";
 import { editorOf } from "./column-editor.ts";
 import { button, field, link, select } from "./dom.ts";
 import type { Page } from "./page.ts";
 
 /** The columns in the order of the file, a line each, and below them the fields that are of no column. */
-export function columnsOf(page: Page, table: MappingTable): Html {
+export function renderColumns(page: Page, table: MappingTable): Html {
   const cells = page.cells();
   const ofColumn = (column: string) =>
     table.members.filter(({ source, from }) => source === "column" && from === column);
@@ -54,7 +54,7 @@ function leadOf(page: Page, { resource, event, nullValues }: MappingTable): Html
     if (value === "") page.edit(undefined);
     else page.set(["event"], value);
   };
-  const choices = resources.map((one) => [one, oneOf(one)] as const);
+  const choices = resources.map((one) => [one, singularOf(one)] as const);
   const setResource = ({ value }: HTMLInputElement) => {
     const text = setAt(page.text(), ["resource"], value);
     // The event that `init` proposes follows from it.
@@ -173,12 +173,12 @@ function nameField(page: Page, { name, path }: Member, column: string): Html {
 
 function kindField(page: Page, member: Member, { column, hasMore }: ColumnCells): Html {
   const { kind: now, name, path } = member;
-  const options = kindNames.map((kind) => {
+  const options = memberKinds.map((kind) => {
     // Nobody chooses for hundreds of cells.
-    return [kind, kinds[kind].label, hasMore && kind === "choice"] as const;
+    return [kind, aboutKinds[kind].label, hasMore && kind === "choice"] as const;
   });
   return select(`Type of ${column}`, now, options, async (field) => {
-    const kind = field.value as Kind;
+    const kind = field.value as MemberKind;
     field.value = now;
     for (let tries = 0; tries < 20; tries++) {
       const known = page.known(column);
@@ -210,7 +210,7 @@ function standing(page: Page, { column, filled }: ColumnCells, member: Member): 
     wrong > 0
       ? html`<span class="tag warn">${grouped(wrong)} to fix</span>`
       : html`<span class="fits">${grouped(fit)} fit</span>`;
-  return html`${fits} ${blank > 0 && html`<span class="quiet blanks">${grouped(blank)} blank</span>`}<span class="how">${kinds[member.kind].how?.(member)}</span>`;
+  return html`${fits} ${blank > 0 && html`<span class="quiet blanks">${grouped(blank)} blank</span>`}<span class="how">${aboutKinds[member.kind].how?.(member)}</span>`;
 }
 
 /** The name, with a number where another member has it. */

@@ -1,11 +1,11 @@
-import { bar, command, type Html, html } from "../../model/look/html.ts";
+import { bar, copyableCommand, type Html, html } from "../../model/look/html.ts";
 import { grouped } from "../../model/quantities.ts";
 import type { Description } from "../contract.ts";
-import { columnsOf } from "./columns.ts";
+import { renderColumns } from "./columns.ts";
 import { button, byId, field, show } from "./dom.ts";
 import { createPage, gone } from "./page.ts";
 import { conflictOf, problemsOf } from "./problems.ts";
-import { pairsOf, requestsOf, verdictOf } from "./row-pane.ts";
+import { pairsOf, renderVerdict, requestsOf } from "./row-pane.ts";
 
 /** The page: its state, shown whole after each change. */
 
@@ -52,14 +52,14 @@ ${button(isSaved() ? "Saved" : "Save", () => void page.save(), { class: "button 
     commands: commands(),
     first: state.conflict === undefined ? allGood() : conflictOf(page, state.conflict),
     ...(problems === undefined ? {} : { problems }),
-    ...(table === undefined ? {} : { columns: columnsOf(page, table) }),
+    ...(table === undefined ? {} : { columns: renderColumns(page, table) }),
     "file-note": html`${mapping}, the same as text; it can be edited here too`,
     "row-buttons": rowButtons(),
     ...(preview === undefined
       ? {}
       : {
           views: viewButtons(),
-          verdict: verdictOf(preview),
+          verdict: renderVerdict(preview),
           pairs: isJson ? html`` : pairsOf(preview),
           request: isJson ? requestsOf(preview) : html``,
         }),
@@ -93,7 +93,7 @@ function standing(): Html {
 function commands(): Html {
   return html`${description.next.map(
     ({ what, command: typed }) =>
-      html`<div><p>${what}</p>${typed !== undefined && command(typed)}</div>`,
+      html`<div><p>${what}</p>${typed !== undefined && copyableCommand(typed)}</div>`,
   )}`;
 }
 

@@ -13,7 +13,7 @@ import type {
 } from "../contract.ts";
 import { type Edited, type Path, readText, setAt } from "../edit-yaml.ts";
 import { type MappingTable, readTable } from "../mapping-table.ts";
-import type { Known } from "../ways.ts";
+import type { KnownCells } from "../ways.ts";
 import { createEditor } from "./editor.ts";
 
 export type Page = ReturnType<typeof createPage>;
@@ -80,7 +80,7 @@ export function createPage(description: Description, place: HTMLElement, show: (
     /** What the columns hold in all rows, or in those that were looked at first. */
     cells: () => state.checked?.columns ?? description.columns,
     /** What is known of a column. What is asked for and not known is fetched, and then shown. */
-    known(column: string): Known {
+    known(column: string): KnownCells {
       const values = page.cells().find((one) => one.column === column)?.values ?? [];
       return { count: countOf, ofTypes: description.conversionKeys, values };
     },

@@ -38,7 +38,7 @@ function lineOf(from: string, cell: Html, { name, value, why }: Made): Html {
 ${cell}<dd class="to ${look}">${why ?? JSON.stringify(value) ?? missing}</dd></div>`;
 }
 
-export function verdictOf(preview: ShownRow): Html {
+export function renderVerdict(preview: ShownRow): Html {
   const said = (look: string, word: string, more: Content) =>
     html`<span class="tag ${look}">${word}</span> <span class="quiet">line ${grouped(preview.row.line)} ${more}</span>`;
   switch (preview.kind) {

@@ -9,7 +9,7 @@ import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { isResultsColumn } from "../../model/results-columns.ts";
 import { quote, type Row } from "../../model/row.ts";
 import { refusedColumn } from "../../report/failed-rows.ts";
-import { type SheetRow, sheetLimits, writeWorkbook } from "../../results/write-workbook.ts";
+import { sheetLimits, type WrittenRow, writeWorkbook } from "../../results/write-workbook.ts";
 import { columnOfMember } from "../send/column-of-member.ts";
 import { readAccount } from "./read-account.ts";
 
@@ -119,7 +119,7 @@ async function sheetOf(
     const longest = Math.max(...texts.map(({ length }) => length));
     return Math.min(widest, Math.max(narrowest, longest + 2));
   };
-  const toSheetRow = ({ line, cells, problem }: Row): SheetRow => {
+  const toSheetRow = ({ line, cells, problem }: Row): WrittenRow => {
     if (problem !== undefined && problem.code !== "nul_character")
       throw refuse(`line ${line} ${problem.message}; fix it first`);
     const long = cells.findIndex((cell) => cell.length > sheetLimits.charsOfCell);
@@ -143,7 +143,7 @@ async function sheetOf(
     counted.marked++;
     return { ...row, marked: { at: inputColumns.indexOf(column), note } };
   };
-  async function* rows(): AsyncGenerator<readonly SheetRow[]> {
+  async function* rows(): AsyncGenerator<readonly WrittenRow[]> {
     yield first.map(toSheetRow);
     for await (const batch of { [Symbol.asyncIterator]: () => iterator }) {
       yield batch.map(toSheetRow);

@@ -11,7 +11,7 @@ import { openOf } from "../../report/reported-run.ts";
 import type { PartOnRecord } from "../send/part-record.ts";
 import { readStateText } from "../state/state-text.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
-import { type Account, readAccount, resumeCommand } from "./read-account.ts";
+import { type Account, readAccount, resumeWords } from "./read-account.ts";
 
 /** How far an import has come, by its account, as `status --json` prints it but for the words of `next`. What is not known is null. */
 export type FoundAccount = Awaited<ReturnType<typeof describe>>;
@@ -51,7 +51,7 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   // What an earlier night has left, a later one has sent.
   const { state } = manifest;
   const isRetried = state === undefined || (await isLastNight(files.results, state));
-  const next = kind === "unfinished" ? resumeCommand(account) : isRetried ? retry : undefined;
+  const next = kind === "unfinished" ? resumeWords(account) : isRetried ? retry : undefined;
   // The last manifest of an import says the same, also of one that was merged.
   const isSaid = part?.record.end !== undefined && part.run.kind === "import";
   const { rows, tally } = (isSaid ? undefined : part?.record) ?? {};

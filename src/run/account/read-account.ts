@@ -239,6 +239,6 @@ export function isNight({ run }: Pick<PartOnRecord, "run">): boolean {
 }
 
 /** The command that completes an unfinished account; undefined if that is the night's. */
-export function resumeCommand({ files, part }: UnfinishedAccount): CommandWords | undefined {
+export function resumeWords({ files, part }: UnfinishedAccount): CommandWords | undefined {
   return isNight(part) ? undefined : ["eventload", "resume", fileWord(files.results)];
 }

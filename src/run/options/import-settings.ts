@@ -44,7 +44,7 @@ const defaults = {
 export function withDefaults(
   options: Omit<ImportOptions, "input"> & { readonly input: Input },
 ): ImportSettings {
-  checkOptions(options);
+  refuseOptions(options);
   const { input, token } = options;
   const first = isStream(input) ? "stdin" : ([input].flat()[0] ?? "");
   return {
@@ -65,7 +65,7 @@ export function withDefaults(
  *
  * @throws CannotStartError naming the option
  */
-export function checkOptions(options: ImportOptions): void {
+export function refuseOptions(options: ImportOptions): void {
   const { mapping, baseUrl, token, results, resume = defaults.resume } = options;
   if (typeof baseUrl !== "string") throw cannotStart("base_url_missing");
   if (token === undefined || token === "") throw cannotStart("token_missing");

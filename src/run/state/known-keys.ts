@@ -2,7 +2,7 @@ import { contentOf, type LoadEvent } from "../../model/event.ts";
 import { createHashTable, digestOf } from "../../model/hash-table.ts";
 
 /** What the service has of a key, as a line of the state says it, or a record of the journal. */
-export interface Known {
+export interface KeyState {
   /** The events of this digest, which is 16 hex digits. Without one, some of its events may have arrived. */
   readonly d?: string;
   /** A short hash of each member, if it is of one event. It is in no table: there may be millions of keys. */
@@ -14,7 +14,7 @@ export interface Known {
 }
 
 /** What a night does with a key. */
-export type Fate =
+export type KeyFate =
   /** Its events are sent: the service has nothing of it, or other events, or nobody knows what. */
   | "new"
   | "changed"
@@ -93,23 +93,23 @@ export function createKnownKeys() {
   };
 }
 
-export function knownOf(entry: KeyEntry): Known {
+export function knownOf(entry: KeyEntry): KeyState {
   if (hasFlag(entry, flags.isOpen)) return notKnown(entry);
   if (!hasFlag(entry, flags.hasEvents)) return { gone: true };
   return { d: hex(entry, knownHigh), ...notKnown(entry) };
 }
 
 /** What the state is to say of the key by now. */
-export function renderedOf(entry: KeyEntry): Known {
+export function renderedOf(entry: KeyEntry): KeyState {
   return hasFlag(entry, flags.isUnsure) ? notKnown(entry) : knownOf(entry);
 }
 
 /** Nobody knows what the service has of the key; whether the input lacks it stays. */
-export function notKnown(entry: KeyEntry): Known {
+export function notKnown(entry: KeyEntry): KeyState {
   return hasFlag(entry, flags.isAway) ? { away: true } : {};
 }
 
-export function setKnown(entry: KeyEntry, { d, gone, away }: Known): void {
+export function setKnown(entry: KeyEntry, { d, gone, away }: KeyState): void {
   setFlag(entry, flags.isAway, away === true);
   setFlag(entry, flags.hasEvents, d !== undefined);
   setFlag(entry, flags.isOpen, d === undefined && gone === undefined);
@@ -140,7 +140,7 @@ export function seeRow(entry: KeyEntry, events: readonly EventData[]): void {
 }
 
 /** What the night does with the key, once all rows were seen. While its events are taken, it stays so. */
-export function fateOf(entry: KeyEntry): Fate {
+export function fateOf(entry: KeyEntry): KeyFate {
   if (!hasFlag(entry, flags.isSeen)) return isLive(entry) ? "missing" : "nothing";
   if (hasFlag(entry, flags.isInvalid)) return "invalid";
   const isTaken = hasFlag(entry, flags.isTaken);
@@ -152,7 +152,7 @@ export function fateOf(entry: KeyEntry): Fate {
 }
 
 /** Whether the events of such a key are sent. */
-export function isSent(fate: Fate | undefined): boolean {
+export function isSent(fate: KeyFate | undefined): boolean {
   return fate === "new" || fate === "changed" || fate === "open";
 }
 

@@ -18,7 +18,7 @@ import {
   isOnly,
   isSent,
   type KeyEntry,
-  type Known,
+  type KeyState,
   knownOf,
   setFlag,
   setKnown,
@@ -55,7 +55,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
     return Math.max(0, events + gone - eventsTaken);
   };
 
-  const known = (key: string, what: Known): KeyRecord => {
+  const known = (key: string, what: KeyState): KeyRecord => {
     const entry = keys.entry(key);
     setFlag(entry, flags.isUnsure, false);
     setKnown(entry, what);

@@ -7,13 +7,13 @@ import { cannotStart } from "../../model/errors.ts";
 import {
   amount,
   describeWrong,
-  path as fullPath,
+  pathText as fullPath,
+  longText,
   moment,
   shortHash,
-  text,
 } from "../../model/members.ts";
 import { quoteWhole } from "../../model/row.ts";
-import type { Known } from "./known-keys.ts";
+import type { KeyState } from "./known-keys.ts";
 
 /*
  * The state of nights is JSON lines, one a key, and is rendered as a whole:
@@ -30,11 +30,11 @@ import type { Known } from "./known-keys.ts";
  */
 
 const ownerSchema = z.object({
-  base_url: text,
+  base_url: longText,
   /** The parts of the mapping's, with their transforms. */
   ordering_key: z.array(z.json()).min(1).readonly(),
   /** Of which part of the input: `3/8`, or null for all of it. */
-  shard: text.nullable(),
+  shard: longText.nullable(),
 });
 
 /** Whose state it is, as its first line says. */
@@ -45,7 +45,7 @@ const nightSchema = z.object({
   run: moment,
   /** Path of its results; absent in a state of format 1 if it had nothing to send. */
   results: fullPath.exactOptional(),
-  input: text,
+  input: longText,
   /** A hash of what its events are made of, and what sets their ids apart. */
   of: shortHash,
   ids: shortHash,
@@ -74,7 +74,7 @@ const endSchema = z.object({ keys: amount, sum: z.string() });
 /** What a line or a record says of a key. */
 export interface KnownKey {
   readonly key: string;
-  readonly known: Known;
+  readonly known: KeyState;
   /** The line as it stands in a file that was rendered. */
   readonly line?: string;
 }
@@ -220,7 +220,7 @@ const keyLinePattern =
 function parseKeyLine(line: string, owner: StateOwner): KnownKey {
   const [, k, d, m, gone, away] = keyLinePattern.exec(line) ?? [];
   if (k === undefined) throw new Error("a line is not as eventload writes it");
-  const known: { -readonly [name in keyof Known]: Known[name] } = {};
+  const known: { -readonly [name in keyof KeyState]: KeyState[name] } = {};
   if (d !== undefined) known.d = d;
   if (m !== undefined) known.m = m;
   if (gone !== undefined) known.gone = true;
@@ -250,7 +250,7 @@ const keyStart = '{"k":';
  */
 export function keyLine(
   key: string,
-  { d, gone, away }: Known,
+  { d, gone, away }: KeyState,
   m: string | undefined,
   { ordering_key }: StateOwner,
 ): string {

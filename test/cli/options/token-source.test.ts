@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Layer, Origin } from "../../../src/cli/options/arguments.ts";
+import type { Layer, SettingOrigin } from "../../../src/cli/options/arguments.ts";
 import { tokenSource } from "../../../src/cli/options/token-source.ts";
 
 /** Layers as the settings have them: what is said in each place, by the names of the options. */
-function layersOf(places: readonly (readonly [Origin, readonly string[]])[]) {
+function layersOf(places: readonly (readonly [SettingOrigin, readonly string[]])[]) {
   const layers = places.map(
     ([origin, names]): Layer =>
       new Map(
@@ -21,7 +21,7 @@ function layersOf(places: readonly (readonly [Origin, readonly string[]])[]) {
 }
 
 describe("the token comes from", () => {
-  type Place = readonly [Origin, readonly string[]];
+  type Place = readonly [SettingOrigin, readonly string[]];
 
   it.each<["file" | "command" | "value", ...Place[]]>([
     ["file", ["command line", ["token-file"]], ["environment", ["token"]]],
@@ -46,7 +46,7 @@ describe("the token comes from", () => {
 
 const at = (origin: string) => `https://${origin}.example.com`;
 
-it.each<[string, Origin | "the variable", Origin[], string, "goes" | string]>([
+it.each<[string, SettingOrigin | "the variable", SettingOrigin[], string, "goes" | string]>([
   ["to the address beside it", "configuration", ["configuration"], at("configuration"), "goes"],
   ["of the file to another", "configuration", ["configuration"], at("other"), "--token-file"],
   ["of the file to a target", "configuration", ["target", "configuration"], at("target"), "file"],
@@ -58,7 +58,7 @@ it.each<[string, Origin | "the variable", Origin[], string, "goes" | string]>([
   ["that was typed", "command line", ["target", "environment"], at("other"), "goes"],
 ])("a token: %s", (_, origin, addressesAt, baseUrl, outcome) => {
   const isVariable = origin === "the variable";
-  const at = isVariable ? "environment" : (origin as Origin);
+  const at = isVariable ? "environment" : (origin as SettingOrigin);
   const token = [at, [isVariable ? "token" : "token-file"]] as const;
   const addresses = addressesAt.map((one) => [one, ["base-url"]] as const);
   const find = () => tokenSource(layersOf([token, ...addresses]), {}, baseUrl);

@@ -7,7 +7,7 @@ import {
   isNothing,
   refuseTooManyDiffering,
 } from "../../../src/run/state/compare.ts";
-import { createKnownKeys, type Known, takenDigest } from "../../../src/run/state/known-keys.ts";
+import { createKnownKeys, type KeyState, takenDigest } from "../../../src/run/state/known-keys.ts";
 import type { StateFile } from "../../../src/run/state/state-file.ts";
 import { compare, holding, open, stateText, type TestRow } from "./night-under-test.ts";
 
@@ -19,7 +19,7 @@ const invalid = (key?: string): TestRow =>
 /** The input of the night before, all of which arrived, and what else is known. */
 async function afterNight(
   lastRows: readonly TestRow[],
-  others: Record<string, Known> = {},
+  others: Record<string, KeyState> = {},
 ): Promise<Pick<StateFile, "keys">> {
   const last = { keys: createKnownKeys() };
   compare(last, lastRows);
@@ -28,9 +28,9 @@ async function afterNight(
 }
 
 describe("keys differ", () => {
-  const open1: Known = {};
+  const open1: KeyState = {};
 
-  it.each<[string, TestRow[], Record<string, Known>, TestRow[]]>([
+  it.each<[string, TestRow[], Record<string, KeyState>, TestRow[]]>([
     ["None of 1 keys differs", [row("a", "1")], {}, [row("a", "1")]],
     ["1 of 1 keys differs: 1 new", [], {}, [row("a", "1")]],
     [

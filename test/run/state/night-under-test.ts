@@ -3,7 +3,7 @@ import type { Disk } from "../../../src/model/disk/disk.ts";
 import type { LoadEvent } from "../../../src/model/event.ts";
 import type { Differences } from "../../../src/model/run-events.ts";
 import { compareInput } from "../../../src/run/state/compare.ts";
-import type { Known } from "../../../src/run/state/known-keys.ts";
+import type { KeyState } from "../../../src/run/state/known-keys.ts";
 import { openState, type StateFile } from "../../../src/run/state/state-file.ts";
 import type { LastNight, StateOwner } from "../../../src/run/state/state-text.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
@@ -44,7 +44,10 @@ export function open(disk: Disk, changes: Partial<StateOwner> = {}): Promise<Sta
 }
 
 /** A state as it is rendered. */
-export function stateText(lines: Readonly<Record<string, Known>>, nights: LastNight = {}): string {
+export function stateText(
+  lines: Readonly<Record<string, KeyState>>,
+  nights: LastNight = {},
+): string {
   const keys = Object.entries(lines).map(([key, known]) => ({ k: [key], ...known }));
   const rendered = [{ eventload_state: 2, ...owner, ...nights }, ...keys]
     .map((line) => `${JSON.stringify(line)}\n`)
