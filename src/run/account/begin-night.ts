@@ -22,7 +22,7 @@ import type { Night } from "../state/night.ts";
 import { nightsAfter, type StateFile } from "../state/state-file.ts";
 import type { NightLine, RunLine } from "../state/state-text.ts";
 import { notWritable } from "./claim-files.ts";
-import { closeAccount } from "./close-account.ts";
+import { closePart } from "./close-part.ts";
 import { completeEnded, NotReconciledError, removeJournal } from "./end-part.ts";
 import { claimUnfinished } from "./hold-account.ts";
 import { filesOf, readAccount } from "./read-account.ts";
@@ -148,7 +148,7 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
       const { part: unfinished } = account;
       const stop = new AbortController();
       const closing = { ...context, files, before: unfinished.before, unfinished, claimed, stop };
-      await closeAccount(closing, () => state.renderTo(after));
+      await closePart(closing, () => state.renderTo(after));
       return true;
     } finally {
       await unclaimJournal(disk, claimed);

@@ -9,7 +9,7 @@ import { thisMachine } from "../send/run-context.ts";
 import { refuseUnsealed, whyNotSealed } from "../send/seal.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { notWritable } from "./claim-files.ts";
-import { closeAccount } from "./close-account.ts";
+import { closePart } from "./close-part.ts";
 import { holdAccount } from "./hold-account.ts";
 import { interruptible } from "./interruptible.ts";
 import { type PartOptions, runHeld, toTyped } from "./next-part.ts";
@@ -112,7 +112,7 @@ export function closeAccount(options: CloseOptions): Promise<RunSummary> {
     if (isNight(part) || files.state !== undefined) throw unfinishedError(account);
     const onNotice = (one: ImportNotice) => one.kind === "warning" && warn(one.message);
     const settings = { clock: systemClock, concurrency: 0, onNotice, stateFolder };
-    const manifest = await closeAccount({
+    const manifest = await closePart({
       ...{ files, settings, before: part.before, unfinished: part, claimed },
       ...{ stop: new AbortController(), ports: thisMachine },
     }).catch((error: unknown) => {

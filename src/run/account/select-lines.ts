@@ -13,7 +13,7 @@ import type { PreparedInput, Selected } from "../prepare/prepare-input.ts";
 import type { BoundMapping } from "../prepare/read-mapping.ts";
 import type { RunContext } from "../send/run-context.ts";
 import type { AccountRow, Candidate } from "./account-rows.ts";
-import { closedCode } from "./close-account.ts";
+import { closedCode } from "./close-part.ts";
 import { createGivenCells } from "./given-cells.ts";
 import { refuseLine } from "./given-lines.ts";
 

@@ -28,7 +28,7 @@ export const closedCode = "closed";
  * @param renderState of a night: writes what the service has by now beside its state
  * @throws CannotStartError, or DiskError: then the part is as it was
  */
-export async function closeAccount(
+export async function closePart(
   context: OpeningContext,
   renderState?: () => Promise<Fingerprint>,
 ): Promise<Manifest> {
