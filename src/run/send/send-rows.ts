@@ -374,7 +374,7 @@ function attemptsBefore(
   recorded: readonly EventBefore[] = [],
 ): EventBefore[] {
   const before = lines.flatMap(({ event, attempts, unanswered, httpStatus }): EventBefore[] => {
-    if (event === undefined || attempts + unanswered === 0) return [];
+    if (event === undefined || attempts === 0) return [];
     if (recorded.some((one) => one.event === event)) return [];
     const answered = httpStatus === undefined ? {} : { httpStatus };
     return [{ event, attempts, unanswered, importedAt: "", ...answered }];

@@ -187,8 +187,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
       pending.set(rowOfRun, row);
       pendingOf.set(key, (pendingOf.get(key) ?? 0) + 1);
       if (!hasFlag(keys.entry(key), flags.isOpen)) return [];
-      // An earlier night has made the attempt that may have arrived: it is in the figures of that one.
-      const before = { attempts: 0, unanswered: 1, importedAt: "" };
+      const before = { attempts: 1, unanswered: 1, importedAt: "" };
       return events.map(({ index: event }) => ({ event, ...before }));
     },
     leaving(intent) {

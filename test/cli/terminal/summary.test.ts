@@ -56,6 +56,15 @@ const group = (more: Partial<OutcomeGroup> = {}): OutcomeGroup => ({
   ...more,
 });
 
+it.each([
+  ["Phone", '118 × rejected (422): phone "…" is not valid'],
+  ["Tel", '118 × rejected (422), column "Tel": phone "…" is not valid'],
+  ["one", '118 × rejected (422), column "one": phone "…" is not valid'],
+])("names the column %s where the service does not, as a word", (column, title) => {
+  const lines = renderSummary({ ...complete, problems: [group({ column })] }, details);
+  expect(lines).toContain(title);
+});
+
 it("where it is to be quiet, says what did not succeed, where it is, and what to type next", () => {
   expect(renderBriefSummary(complete, details)).toEqual([
     "eventload: 150 of 1,312 lines did not succeed (118 rejected, 32 invalid): see out/b.failed.csv",
