@@ -33,7 +33,7 @@ const never = Number.POSITIVE_INFINITY;
 const maxRecordedWaitMs = 24 * 60 * 60_000;
 
 /**
- * How much may be sent now. The concurrency limiter, the rate limiter and the circuit breaker are told here how attempts
+ * How much may be sent now. The concurrency limiter, the rate limiter and the circuit breaker learn here how attempts
  * went; they answer with a decision, and it is done here.
  */
 export function createSendingLimits(settings: DeliverySettings, ports: LimitsPorts) {
@@ -164,7 +164,7 @@ export function createSendingLimits(settings: DeliverySettings, ports: LimitsPor
   }
 
   return {
-    /** To be asked only: it is told here. */
+    /** For questions: only this file changes it. */
     breaker,
     /** Runs a task for each attempt; its `concurrency` is what is allowed now. */
     limit,

@@ -220,7 +220,7 @@ export interface RunSummary extends FilesLeft {
   readonly unchangedRows?: number;
   /** What limited the speed of this part of the run; absent if only this program did. */
   readonly limitedBy?: LimitedBy;
-  /** What did not succeed, grouped by message, the largest group first. */
+  /** What did not succeed, grouped by column and reason, the largest group first. */
   readonly problems: readonly OutcomeGroup[];
   /** Problems of lines that did not succeed, in none of these groups. */
   readonly ungroupedProblems: number;

@@ -14,8 +14,7 @@ export function whyNotResults(name: string): string | undefined {
 const extension = ".results.csv";
 
 /**
- * The files of an account, beside its results: `out/people.results.csv` gives `out/people.run.json` and others. No other
- * place lists them.
+ * The files of an account, beside its results: `out/people.results.csv` gives `out/people.run.json` and others.
  *
  * @param state of a night: its journal lies beside it, so that whoever keeps the one keeps the other
  */
