@@ -11,8 +11,8 @@ const joined =
 const built = /(?:look|manifest|members|printed|run-figures|run-record|yaml-document)[.\\/]/;
 
 /**
- * What yargs measures the words of help with. The package loads the data of all scripts as it starts, a tenth of a check
- * of a few rows, and help has no wide characters.
+ * yargs would measure its own help with `string-width`, which loads the data of all scripts as it starts, a tenth of a check
+ * of a few rows. Help is our own here (src/cli/options/help.ts).
  */
 const textWidth = {
   name: "text-width",
