@@ -7,23 +7,28 @@ import { fileURLToPath } from "node:url";
 import { afterAll, test } from "vitest";
 import { type Limiter, startLimiter, whyMissing } from "./start-limiter.ts";
 
-/* The built program in front of limiters that people run: how much of what they allow does it use? */
+/*
+ * The built program in front of limiters that people run: how much of what they allow does it use? What a quick and
+ * idle machine reaches is printed beside each figure. Half of it is held: a machine whose timers are late by a few
+ * milliseconds loses a third behind the strictest limiters, whoever sends, while a limit that is taken for an outage,
+ * or a rate that stays down, loses nearly all.
+ */
 
 const program = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
 
 interface Bounds {
   /** How many events the limiter accepts in a second. */
   readonly perSecond: number;
-  /** The least of that which is used after the first seconds. */
+  /** How much of that is used after the first seconds, on a quick and idle machine. */
   readonly used: number;
-  /** The most of the answers in that time that are refusals. */
+  /** The least that is held on any machine: half of that unless given. */
+  readonly leastUsed?: number;
+  /** The share of the answers in that time that are refusals, on such a machine. */
   readonly refused: number;
   readonly latencyMs?: number;
   /** What is measured: from when, until when. There is a quarter more to send. */
   readonly fromS?: number;
   readonly toS?: number;
-  /** How long the run may take; twice what is measured unless given. */
-  readonly longestS?: number;
 }
 
 const nginx = (rules: string): Limiter => ({
@@ -48,15 +53,14 @@ const npm = (limiter: string, settings: object): Limiter => ({
 
 const retryAfter = "add_header Retry-After 1 always;";
 
-// The bounds of the design, and 2 % less used or 1 % more refused, as a machine has other work too.
 const bucket: Bounds = { perSecond: 100, used: 0.93, refused: 0.06 };
-/** A token each 10 ms: a machine that is late by as much has lost it. 82 % where it is idle and quick, 74 % where it is slow. */
-const noBurst: Bounds = { perSecond: 100, used: 0.7, refused: 0.06 };
+/** A token each 10 ms: who is late by as much has lost it. */
+const noBurst: Bounds = { perSecond: 100, used: 0.8, refused: 0.06 };
 const withWait: Bounds = { perSecond: 100, used: 0.85, refused: 0.03 };
 const windows: Bounds = { perSecond: 100, used: 0.88, refused: 0.06 };
 const longWindows: Bounds = { ...windows, fromS: 20, toS: 40 };
-/** It counts what it refuses, too: how much is used differs from run to run (22 to 96 %), so that is printed, not held. */
-const windowOfAll: Bounds = { ...longWindows, used: 0, refused: 1, longestS: 400 };
+/** It counts what it refuses, too: how much is used differs from run to run (22 to 96 %). */
+const windowOfAll: Bounds = { ...longWindows, leastUsed: 0.1 };
 const places: Bounds = { perSecond: 40, latencyMs: 100, used: 0.87, refused: 0.06 };
 
 const cases: readonly (readonly [name: string, limiter: Limiter, bounds: Bounds])[] = [
@@ -85,7 +89,7 @@ const cases: readonly (readonly [name: string, limiter: Limiter, bounds: Bounds]
     "nginx: limit_req, no burst, 503, Retry-After always",
     nginx(`limit_req zone=rate; ${retryAfter}`),
     // Each refusal is a second's pause, and a late timer is enough for one.
-    { perSecond: 100, used: 0.4, refused: 0.03 },
+    { perSecond: 100, used: 0.6, refused: 0.03 },
   ],
   [
     "nginx: burst=20 nodelay, 429, Retry-After always",
@@ -111,26 +115,31 @@ const cases: readonly (readonly [name: string, limiter: Limiter, bounds: Bounds]
   ],
 ];
 
-/** A process may take as long to start where others are busy. */
-const startS = 10;
 /** The most of all attempts that is refused, with those that found the limit. */
-const refusedOfAll = 0.15;
+const refusedOfAll = 0.25;
+/** An import that has not ended by then does not end. */
+const longestS = 400;
 
 const table: string[] = [];
 afterAll(() => {
-  console.log(["used, refused, refused of all, exit, statuses", ...table.toSorted()].join("\n"));
+  console.log(
+    [
+      "used, refused (on a quick machine), refused of all, exit, statuses",
+      ...table.toSorted(),
+    ].join("\n"),
+  );
 });
 
 test.concurrent.for(cases)("%s", async ([name, limiter, bounds], { expect, skip }) => {
   const why = await whyMissing(limiter);
   if (why !== undefined) skip(why);
-  const { perSecond, used: leastUsed, refused: mostRefused } = bounds;
+  const { perSecond } = bounds;
   const { latencyMs = 5, fromS = 10, toS = 20 } = bounds;
   const rows = perSecond * toS * 1.25;
   const running = await startLimiter(limiter, latencyMs);
   let ended: Ended;
   try {
-    ended = await sendRows(running.url, rows, bounds.longestS ?? 2 * toS + startS);
+    ended = await sendRows(running.url, rows, longestS);
   } finally {
     await running.stop();
   }
@@ -147,14 +156,14 @@ test.concurrent.for(cases)("%s", async ([name, limiter, bounds], { expect, skip 
   const ofAll = 1 - succeeded / summary.attempts;
   const statuses = JSON.stringify({ succeeded, rejected, failed, unknown });
   table.push(
-    `${name}\n  ${percent(used)}  ${percent(refused)}  ${percent(ofAll)}  ${exit}  ${statuses.replaceAll('"', "")}`,
+    `${name}\n  ${percent(used)} (${percent(bounds.used)})  ${percent(refused)} (${percent(bounds.refused)})  ${percent(ofAll)}  ${exit}  ${statuses.replaceAll('"', "")}`,
   );
   expect({ exit, succeeded, rejected, failed, unknown }).toEqual({
     ...{ exit: 0, succeeded: rows, rejected: 0, failed: 0, unknown: 0 },
   });
-  expect(used).toBeGreaterThanOrEqual(leastUsed);
-  expect(refused).toBeLessThanOrEqual(mostRefused);
-  expect(ofAll).toBeLessThanOrEqual(Math.max(refusedOfAll, mostRefused));
+  expect(used).toBeGreaterThanOrEqual(bounds.leastUsed ?? bounds.used / 2);
+  expect(refused).toBeLessThanOrEqual(2 * bounds.refused);
+  expect(ofAll).toBeLessThanOrEqual(refusedOfAll);
 });
 
 const isAccepted = ({ status }: { readonly status: number }) => status === 202;
