@@ -181,7 +181,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   const triedOf = (event: PendingEvent, attempt: Attempt): Tried => {
     const tried: Writable<Tried> = {
-      ...{ sentMs: sinceStart(event.sentMs), endedMs: sinceStart(clock.now()), kind: attempt.kind },
+      sentMs: sinceStart(event.sentMs),
+      endedMs: sinceStart(clock.now()),
+      kind: attempt.kind,
       event: event.event.name,
     };
     if (attempt.kind === "answered") tried.httpStatus = attempt.httpStatus;

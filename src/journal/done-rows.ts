@@ -51,7 +51,7 @@ export function createDoneRows() {
         return true;
       }
       begun.delete(row);
-      const all = chars + sum([...(lines?.values() ?? [])]);
+      const all = lines === undefined ? chars : chars + sum([...lines.values()]);
       window[row % windowRows] = all + 1;
       count++;
       heldChars += all;

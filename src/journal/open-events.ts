@@ -13,6 +13,8 @@ interface OpenRow {
   readonly events: OpenEvent[];
 }
 
+const unsent = { attempts: 0, unanswered: 0, importedAt: "", isIntended: false };
+
 /** What is on record of the events of rows that are not done. */
 export function createOpenEvents() {
   const rows = new Map<number, OpenRow>();
@@ -28,11 +30,10 @@ export function createOpenEvents() {
     isIntended ? { ...event, unanswered: event.unanswered + 1 } : event;
 
   return {
-    intent({ rowOfRun, row, event, attempt, unanswered, importedAt, events = [] }: Intent) {
-      const unsent = { attempts: 0, unanswered: 0, importedAt: "", isIntended: false };
-      for (const one of events) {
+    intent({ rowOfRun, row, event, attempt, unanswered, importedAt, events }: Intent) {
+      for (const one of events ?? []) {
         const isKnown = rows.get(rowOfRun)?.events.some((known) => known.event === one);
-        if (!isKnown) put(rowOfRun, row, { event: one, ...unsent });
+        if (!isKnown) put(rowOfRun, row, { ...unsent, event: one });
       }
       put(rowOfRun, row, { event, attempts: attempt, unanswered, importedAt, isIntended: true });
     },

@@ -34,6 +34,7 @@ export function cellToCsv(cell = ""): string {
 }
 
 function quoted(cell: string): string {
+  if (!cell.includes('"')) return `"${cell}"`;
   // `replaceAll` would make a rope of a cell full of quotes.
   return `"${cell.split('"').join('""')}"`;
 }

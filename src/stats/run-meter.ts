@@ -52,13 +52,12 @@ export function createRunMeter(from?: RunFigures) {
       parts.push({ started_at: startedAt, at_ms: Math.round(originMs) });
     },
     tried({ sentMs, endedMs, kind, httpStatus, isRetry, event }: Tried) {
-      const [fromMs, toMs] = [originMs + sentMs, originMs + Math.max(sentMs, endedMs)];
+      const fromMs = originMs + sentMs;
+      const toMs = originMs + Math.max(sentMs, endedMs);
       const sent = series.at(fromMs);
       sent.attempts++;
       if (isRetry) sent.retries++;
-      series.spread(fromMs, toMs, (amounts, ms) => {
-        amounts.in_flight_ms += ms;
-      });
+      series.spread(fromMs, toMs, addInFlight);
       advance(endedMs);
       if (kind !== "not_sent") kinds.requested(event);
       const over = series.at(toMs);
@@ -116,6 +115,10 @@ export function createRunMeter(from?: RunFigures) {
       unanswered: series.total("unanswered"),
     }),
   };
+}
+
+function addInFlight(amounts: Amounts, ms: number) {
+  amounts.in_flight_ms += ms;
 }
 
 /** The figures of all processes and parts, for the summary of the run. */

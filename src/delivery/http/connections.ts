@@ -76,10 +76,22 @@ function connectionsTo(
 ): Connections {
   const { Client } = undici();
   const clients: Client[] = [];
+  // As the clients report it: each look at `stats` would make an object.
+  const isOpen: boolean[] = [];
+  const open = (number: number) => {
+    const client = new Client(origin, options);
+    client.on("connect", () => {
+      isOpen[number] = true;
+    });
+    client.on("disconnect", () => {
+      isOpen[number] = false;
+    });
+    return client;
+  };
   return {
-    isOpen: (number) => clients[number]?.stats.connected ?? false,
+    isOpen: (number) => isOpen[number] ?? false,
     dispatch(request, handler, number) {
-      clients[number] ??= new Client(origin, options);
+      clients[number] ??= open(number);
       clients[number].dispatch(addressed(request), handler);
     },
     async close() {

@@ -222,9 +222,8 @@ function createLines({ context, prepared, opened, night, sinceStart }: Sending, 
       errorCode !== "superseded" &&
       holdsBackKey(status, night === undefined ? onKeyFailure : "block");
     const { text, ownAt } = resultLine(row, cells, outcome, of);
-    const line: Writable<LineRecord> = {
-      ...{ kind: "line", rowOfRun, at, text, ownAt, atMs: sinceStart() },
-    };
+    const atMs = sinceStart();
+    const line: Writable<LineRecord> = { kind: "line", rowOfRun, at, text, ownAt, atMs };
     if (isLast) line.isLast = true;
     if (isHeldBack) line.holdsBack = keyDigest(orderingKey);
     if (tried !== undefined) line.tried = tried;
