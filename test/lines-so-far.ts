@@ -9,8 +9,8 @@ export async function linesSoFar(results: string): Promise<Record<string, string
   const journal = `${results}.journal`;
   const { run, record } = (await readPartRecord(nodeDisk, journal)) ?? {};
   async function* done() {
-    for await (const line of linesOf(nodeDisk, journal)) {
-      if (line.rowOfRun <= (record?.rows.upTo ?? 0)) yield line;
+    for await (const lines of linesOf(nodeDisk, journal)) {
+      yield lines.filter(({ rowOfRun }) => rowOfRun <= (record?.rows.upTo ?? 0));
     }
   }
   let text = "";

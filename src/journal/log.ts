@@ -99,12 +99,18 @@ function readSeal(text: string) {
 }
 
 /** @throws LogDamagedError if they are no JSON, though they were sealed */
-function parseLines(text: Buffer, start: string, end: number): unknown[] {
-  // A line feed in a text of JSON is escaped.
-  const lines = text.toString().trimEnd().split("\n");
+function parseLines(bytes: Buffer, start: string, end: number): unknown[] {
+  const text = bytes.toString();
+  const lines: unknown[] = [];
   try {
-    // One parse is faster than many.
-    return JSON.parse(`[${lines.filter((line) => line.startsWith(start)).join()}]`) as unknown[];
+    for (let at = 0; at < text.length; ) {
+      // A line feed in a text of JSON is escaped.
+      const found = text.indexOf("\n", at);
+      const lineEnd = found < 0 ? text.length : found;
+      if (text.startsWith(start, at)) lines.push(JSON.parse(text.slice(at, lineEnd)));
+      at = lineEnd + 1;
+    }
+    return lines;
   } catch {
     throw new LogDamagedError(end);
   }

@@ -109,9 +109,9 @@ export async function* linesOf(
   disk: Pick<Disk, "readChunks" | "namesBeside">,
   path: string,
   isOf: (rowOfRun: number) => boolean = () => true,
-): AsyncGenerator<LineRecord> {
+): AsyncGenerator<readonly LineRecord[]> {
   for await (const { records } of readJournal(disk, path, "line")) {
-    for (const one of records) if (one.kind === "line" && isOf(one.rowOfRun)) yield one;
+    yield records.filter((one) => one.kind === "line" && isOf(one.rowOfRun)) as LineRecord[];
   }
 }
 

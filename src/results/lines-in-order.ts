@@ -12,7 +12,7 @@ type Line = Pick<LineRecord, "rowOfRun" | "at" | "text" | "isLast">;
  */
 export async function* linesInOrder(
   columns: readonly string[],
-  records: AsyncIterable<Line>,
+  batches: AsyncIterable<readonly Line[]>,
 ): AsyncGenerator<Buffer> {
   const waiting = new Map<number, { lines: string[]; isDone: boolean }>();
   let next = 1;
@@ -23,9 +23,9 @@ export async function* linesInOrder(
     row.isDone ||= isLast === true;
     waiting.set(rowOfRun, row);
   };
-  for await (const record of records) {
+  for await (const records of batches) {
     // A line that a killed process had written may come again.
-    if (record.rowOfRun >= next) take(record);
+    for (const record of records) if (record.rowOfRun >= next) take(record);
     for (let first = waiting.get(next); first?.isDone; first = waiting.get(next)) {
       text += first.lines.join("");
       waiting.delete(next++);

@@ -29,17 +29,28 @@ export function resultLine(
   outcome: Outcome,
   { inputId, hasSources, part }: LinesOfPart,
 ): ResultLine {
-  const { event, status, httpStatus = "", attempts, unanswered } = outcome;
+  const { event, status, httpStatus, attempts, unanswered } = outcome;
   const { errorCode, error, eventId, finishedAt } = outcome;
   // A row that the input does not have stands on no line of it.
   const ofInput = (origin === undefined && isGone !== true ? line : origin?.line) ?? "";
-  const ofSource = hasSources ? `,${cellToCsv(origin?.source ?? source)}` : "";
-  const place = `${row},${ofInput}${ofSource},${event === goneEvent ? goneEventText : (event ?? "")}`;
-  const ended = `${status === "not_sent" ? "" : status},${httpStatus},${attempts},${unanswered}`;
-  const failed = `${cellToCsv(errorCode)},${cellToCsv(error)}`;
-  const id = `${cellToCsv(eventId)},${cellToCsv(origin?.input ?? inputId)},${part},${cellToCsv(finishedAt)}`;
+  const own = [
+    row,
+    ofInput,
+    event === goneEvent ? goneEventText : event,
+    status === "not_sent" ? "" : status,
+    httpStatus,
+    attempts,
+    unanswered,
+    cellToCsv(errorCode),
+    cellToCsv(error),
+    cellToCsv(eventId),
+    cellToCsv(origin?.input ?? inputId),
+    part,
+    cellToCsv(finishedAt),
+  ];
+  if (hasSources) own.splice(2, 0, cellToCsv(origin?.source ?? source));
   const ofRow = `${cellsToCsv(cells)},`;
-  return { text: `${ofRow}${place},${ended},${failed},${id}\n`, ownAt: ofRow.length };
+  return { text: `${ofRow}${own.join()}\n`, ownAt: ofRow.length };
 }
 
 /** How an event ended, and its place in the input, from its line; undefined if eventload has not written that. */

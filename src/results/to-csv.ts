@@ -19,18 +19,14 @@ export function toCsv(lines: readonly (readonly string[])[]): string {
 
 /** The cells of a record, without its line feed. */
 export function cellsToCsv(cells: readonly string[]): string {
-  let text = "";
-  for (let at = 0; at < cells.length; at++) {
-    if (at > 0) text += ",";
-    text += cellToCsv(cells[at]);
-  }
-  return text;
+  return cells.map(cellToCsv).join();
 }
 
 /** One cell; blank if it is undefined. */
-export function cellToCsv(cell = ""): string {
+export function cellToCsv(cell: string | undefined): string {
   // Several cells of each line are blank: no need to test these.
-  return cell !== "" && needsQuotes.test(cell) ? quoted(cell) : cell;
+  if (cell === undefined || cell === "") return "";
+  return needsQuotes.test(cell) ? quoted(cell) : cell;
 }
 
 function quoted(cell: string): string {

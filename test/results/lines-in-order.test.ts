@@ -17,11 +17,11 @@ interface Line {
 }
 
 async function rendered(lines: readonly Line[]): Promise<Buffer[]> {
-  async function* records() {
-    yield* lines;
+  async function* batches() {
+    for (let at = 0; at < lines.length; at += 3) yield lines.slice(at, at + 3);
   }
   const pieces: Buffer[] = [];
-  for await (const piece of linesInOrder(["header"], records())) pieces.push(piece);
+  for await (const piece of linesInOrder(["header"], batches())) pieces.push(piece);
   return pieces;
 }
 
