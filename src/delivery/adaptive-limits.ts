@@ -22,6 +22,7 @@ export interface PauseOver {
   readonly isThrottled: boolean;
   /** Whether it may be because of the load, at least. */
   readonly isForLoad: boolean;
+  readonly failedProbes: number;
 }
 
 const infinite = Number.POSITIVE_INFINITY;
@@ -30,6 +31,12 @@ const [firstTry, nextTry] = [0.7, 0.5];
 /** Trying more may cost one attempt in so many; where the service says when to come again, in so many. */
 const costOfTrying = 50;
 const costWithHints = 80;
+/**
+ * Where a window is full, refusals come together: however many, the rate stays at this share of what lasts. If they go
+ * on for longer, the limit is another by now.
+ */
+const leastOfLasting = 0.8;
+const longestWallMs = 2000;
 
 interface Limits {
   readonly concurrency: number;
@@ -61,6 +68,8 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
   /** What was sent before says nothing about the limits of now. */
   let changedMs = 0;
   let cutMs = Number.NEGATIVE_INFINITY;
+  /** When refusals began to come together. */
+  let wallMs = cutMs;
   let since = { ended: 0, refused: 0, accepted: 0 };
   const fall = createFall();
   let [endedSinceCut, refusedSinceCut] = [0, 0];
@@ -80,6 +89,13 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
     // Of a few successes nobody can tell: then half as fast. Before the first, it is once a second.
     const few = places.latencyMs > 0 ? attempt.sendingPerSecond / 2 : 1;
     return recent.perSecond(now, leastMs) ?? few;
+  };
+
+  /** The rate is cut: not below this, as long as refusals may come from a window that is full. */
+  const leastBehindWall = (now: number) => {
+    if (now - cutMs > longestWallMs) wallMs = now;
+    cutMs = now;
+    return now - wallMs < longestWallMs ? leastOfLasting * (lasting.perSecond ?? 0) : 0;
   };
 
   const fewer = ({ sendingPerSecond }: EndedAttempt, wanted: number, now: number) => {
@@ -115,9 +131,8 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
       background > 0.005 && !attempt.isClear ? accepts(attempt, now) / (1 - background) : infinite,
     );
     before = undefined;
-    const used = Math.min(limit, found);
+    const used = Math.max(Math.min(limit, found), leastBehindWall(now));
     if (used > 0.98 * fall.from) fall.begin(used);
-    cutMs = now;
     places.stay(now, isFar);
     const excess = refusedSinceCut - 2 * background * endedSinceCut;
     rate.cut(
@@ -231,7 +246,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
         case "short":
           // A wall of refusals within a second: the rate has not been lowered for it.
           if (pause.isForLoad && (perSecond === infinite || pause.sinceMs - cutMs > minRecentMs)) {
-            cut(accepted ?? cycle.perSecond);
+            cut(Math.max(accepted ?? cycle.perSecond, leastBehindWall(now)));
           } else if (before !== undefined) rate.set(before.found);
           rate.paused(pause.isForLoad ? costOfTrying * pausedMs : 0, now);
           break;
@@ -377,6 +392,8 @@ type Cycle =
 const longShare = 0.2;
 /** A pause after this is another one. */
 const againMs = 60_000;
+/** So many probes that are refused show that a pause is a limit, though it is the first. */
+const probesOfWall = 3;
 /** Services round their waits up to whole seconds, and probes come late: so much of a pause says nothing. */
 const roundedMs = 1000;
 
@@ -394,11 +411,14 @@ function createCycles() {
       if (sinceMs === 0) sinceMs = now;
       accepted++;
     },
-    paused({ sinceMs: pausedMs, isThrottled, isForLoad }: PauseOver, now: number): Cycle {
+    paused(pause: PauseOver, now: number): Cycle {
+      const { sinceMs: pausedMs, isThrottled, isForLoad, failedProbes } = pause;
       const upMs = pausedMs - sinceMs;
       const wholeMs = Math.max(1, now - sinceMs);
       const isLong = now - pausedMs - roundedMs > longShare * wholeMs;
       const isAgain = last !== undefined && upMs < Math.max(againMs, 2 * (now - pausedMs));
+      // One wait that was asked for may be a matter of that moment. A wall refuses probe after probe.
+      const isWall = isThrottled && failedProbes >= probesOfWall;
       const perSecond = (accepted * 1000) / wholeMs;
       if (last !== undefined && hasSlowed && !isThrottled && isLong) {
         const isSameTime = upMs > 0.8 * last.upMs && upMs < 1.2 * last.upMs;
@@ -409,8 +429,7 @@ function createCycles() {
       accepted = 1; // the probe
       const isOutage = !isThrottled && (!isForLoad || !isAgain || isAboutTime);
       if (isLong && isOutage) return { kind: "outage" };
-      // One wait may be a matter of that moment: a limit is met again.
-      if (!isLong || !isAgain) {
+      if (!isLong || !(isAgain || isWall)) {
         return { kind: "short", perSecond: (last.accepted * 1000) / Math.max(1, upMs) };
       }
       hasSlowed = true;

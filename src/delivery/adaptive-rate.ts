@@ -12,6 +12,8 @@ export const slack = 1.3;
 const minPerSecond = 0.05;
 /** A search doubles the rate each second; then it goes on more slowly, until that is hardly faster than the curve. */
 const [firstGrowth, leastGrowth] = [Math.LN2, 0.05];
+/** The rate is not used up if so little of it is sent. */
+const usedShare = 0.4;
 /**
  * After a window that was full, it grows by so much a second at most: the next wall would cost as much. With each
  * window that passes without a wall, it grows twice as fast.
@@ -47,6 +49,8 @@ export function createAdaptiveRate() {
   /** While it searches: the logarithm of how much faster it is each second; and what doubles that. */
   let growth = 0;
   let windowSeconds = infinite;
+  /** When it last recovered a little. */
+  let seenMs = 0;
 
   const hasRecovered = () => perSecond >= highest - 0.25 * (highest - lowest);
 
@@ -60,7 +64,7 @@ export function createAdaptiveRate() {
     /** The rate doubles each second, until it is refused. */
     search(to: number, now: number) {
       [perSecond, highest, lowest] = [to, to, to];
-      [growth, recoversFromMs] = [firstGrowth, now];
+      [growth, recoversFromMs, seenMs] = [firstGrowth, now, now];
     },
     /** What the service takes a second; undefined if no limit was found. */
     get found() {
@@ -70,13 +74,18 @@ export function createAdaptiveRate() {
     startAt(found: number, now: number) {
       perSecond = Math.max(minPerSecond, found);
       [highest, lowest] = [perSecond / afterRefusal, perSecond];
-      [recoverySeconds, recoversFromMs] = [usualSeconds(afterRefusal), now];
+      [recoverySeconds, recoversFromMs, seenMs] = [usualSeconds(afterRefusal), now, now];
     },
     set(to: number) {
       perSecond = Math.max(minPerSecond, to);
     },
     recover(sendingPerSecond: number, now: number) {
       if (perSecond === infinite || highest === 0) return;
+      // Time in which the rate was not used up says nothing of the limit (RFC 9438, section 5.8).
+      if (sendingPerSecond < usedShare * perSecond) {
+        recoversFromMs = Math.min(now, recoversFromMs + now - seenMs);
+      }
+      seenMs = now;
       const seconds = Math.max(0, now - recoversFromMs) / 1000;
       if (growth > 0) {
         const windows = seconds / windowSeconds;
@@ -100,7 +109,7 @@ export function createAdaptiveRate() {
       lowest = highest * part;
       perSecond = lowest;
       recoverySeconds = Math.min(maxRecoverySeconds, Math.max(usualSeconds(part), cost / highest));
-      recoversFromMs = now;
+      [recoversFromMs, seenMs] = [now, now];
     },
     /** Something else was the limit. */
     free(sendingPerSecond: number, now: number) {
@@ -114,7 +123,7 @@ export function createAdaptiveRate() {
     },
     /** The time of a pause is none in which the rate recovers, and a cost if refusals led to it. */
     paused(costMs: number, now: number) {
-      recoversFromMs = now;
+      [recoversFromMs, seenMs] = [now, now];
       recoverySeconds = Math.min(maxRecoverySeconds, recoverySeconds + costMs / 1000);
     },
   };

@@ -261,6 +261,7 @@ function capacityOf({ limiter, latencyMs, fails, connections }: PaceModel): numb
     case "leaky":
       return Math.min(own, limiter.perSecond);
     case "window":
+    case "estimate":
       return Math.min(own, (limiter.most * 1000) / limiter.windowMs);
     case "places":
       return Math.min(own, (limiter.most * 1000) / meanMs);

@@ -352,8 +352,8 @@ export const paceRows: readonly PaceRow[] = [
         busy(`4 at a time, ${status}`, {
           ...{ limiter: { kind: "places", most: 4 }, status, latencyMs: 100 },
         }),
-        busy(`100 in 1 s, sliding, refused ones count, ${status}`, {
-          limiter: window(100, 1000, { slides: true, countsRefused: true }),
+        busy(`100 in 1 s, estimated, refused ones count, ${status}`, {
+          limiter: { kind: "estimate", most: 100, windowMs: 1000 },
           ...{ status, latencyMs: 5 },
         }),
         busy(
@@ -373,19 +373,19 @@ export const paceRows: readonly PaceRow[] = [
     ...{ used: 0.85, refused: 0.05 },
   },
   {
-    // Probes come up to a sixteenth of a pause late, and the window begins to slide only then.
+    // Whatever is refused fills the window, too.
     name: "long windows in which refused ones count",
     models: every(503, 429).map((status) =>
       busy(
-        `1000 in 10 s, sliding, refused ones count, ${status}`,
+        `1000 in 10 s, estimated, refused ones count, ${status}`,
         {
-          limiter: window(1000, 10_000, { slides: true, countsRefused: true }),
+          limiter: { kind: "estimate", most: 1000, windowMs: 10_000 },
           ...{ status, latencyMs: 5 },
         },
         { rows: 7000 },
       ),
     ),
-    ...{ used: 0.8, refused: 0.05 },
+    ...{ used: 0.8, refused: 0.07 },
   },
   {
     // Each connection that is not open yet would take more: nothing says so.

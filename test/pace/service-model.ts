@@ -48,9 +48,12 @@ export type Limiter =
       readonly most: number;
       readonly windowMs: number;
       readonly slides?: boolean;
-      /** Whether those that are refused count as well (haproxy `http_req_rate`). */
-      readonly countsRefused?: boolean;
     }
+  /**
+   * So many in any time as long as a window, those that are refused included, as haproxy's `http_req_rate` estimates it:
+   * of the last whole window, as much counts as this one has left.
+   */
+  | { readonly kind: "estimate"; readonly most: number; readonly windowMs: number }
   | { readonly kind: "places"; readonly most: number }
   /** Requests stand in line for processors, and are refused if they have waited for too long (haproxy `maxconn`). */
   | {
@@ -220,6 +223,8 @@ function takes(
       return limiter.slides
         ? takesBySliding(limiter, workMs)
         : takesByWindow(limiter, hint, workMs);
+    case "estimate":
+      return takesByEstimate(limiter, workMs);
     case "places":
       return () => (inWork() >= limiter.most ? { refusedForMs: 1000 } : { workMs: workMs() });
     case "processors": {
@@ -286,7 +291,7 @@ function takesByWindow(
 }
 
 function takesBySliding(
-  { most, windowMs, countsRefused }: Extract<Limiter, { kind: "window" }>,
+  { most, windowMs }: Extract<Limiter, { kind: "window" }>,
   workMs: () => number,
 ): Take {
   const times: number[] = [];
@@ -294,8 +299,27 @@ function takesBySliding(
   return (now) => {
     while (head < times.length && (times[head] ?? 0) <= now - windowMs) head++;
     const isFull = times.length - head >= most;
-    if (!isFull || countsRefused) times.push(now);
     if (isFull) return { refusedForMs: (times[head] ?? 0) + windowMs - now };
+    times.push(now);
+    return { workMs: workMs() };
+  };
+}
+
+function takesByEstimate(
+  { most, windowMs }: Extract<Limiter, { kind: "estimate" }>,
+  workMs: () => number,
+): Take {
+  let beganMs = 0;
+  let [before, count] = [0, 0];
+  return (now) => {
+    if (now - beganMs >= windowMs) {
+      before = now - beganMs < 2 * windowMs ? count : 0;
+      count = 0;
+      beganMs = before > 0 ? beganMs + windowMs : now;
+    }
+    count++;
+    const leftMs = beganMs + windowMs - now;
+    if (count + (before * leftMs) / windowMs > most) return { refusedForMs: leftMs };
     return { workMs: workMs() };
   };
 }
