@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
@@ -218,8 +218,8 @@ const tables = readdirSync(fixtures, { recursive: true, encoding: "utf8" })
   .filter((path) => !/password|empty-file|title-lines/.test(path));
 
 test.each(tables)("%s is an ordinary file", async (path) => {
-  const bytes = readFileSync(join(fixtures, path));
-  const source = await openSource(streamOf(bytes));
+  const name = basename(path);
+  const source = await openSource({ kind: "file", path: join(fixtures, path), name });
   await source.close();
 });
 

@@ -3,13 +3,13 @@ import { count, grouped, listed } from "../../model/quantities.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { quote, type RowProblem } from "../../model/row.ts";
 import { createRowMaker, holdsText, raggedMark } from "../make-rows.ts";
+import type { FileSpec } from "../read-bytes.ts";
 import { readTop } from "../read-top.ts";
 import type { Source } from "../source.ts";
 import { odsContent, openOds } from "./ods-workbook.ts";
-import type { RandomAccess } from "./random-access.ts";
 import { type CellFlaw, errorCell, type Sheet, type SheetRow } from "./sheet.ts";
 import { openXlsx } from "./xlsx-workbook.ts";
-import { openZipArchive, type ZipArchive } from "./zip-archive.ts";
+import { accessFile, openZipArchive, type ZipArchive } from "./zip-archive.ts";
 
 /**
  * Opens a sheet of an .xlsx or .ods workbook. It can only be read from its beginning.
@@ -18,9 +18,10 @@ import { openZipArchive, type ZipArchive } from "./zip-archive.ts";
  */
 export async function openWorkbook(
   name: string,
-  bytes: RandomAccess,
+  file: FileSpec,
   reading: Reading,
 ): Promise<Source> {
+  const bytes = await accessFile(file);
   let line = 0;
   let bytesRead = 0;
   try {
