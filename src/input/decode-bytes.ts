@@ -240,8 +240,7 @@ async function adviceOn(
   if (readings.length === 0) return "Save the file as UTF-8, or give the right --encoding";
   const least = Math.min(...readings.map(({ odd }) => odd));
   const labels = new Map<string, string>();
-  const likely = readings.filter(({ odd }) => odd === least);
-  for (const { label, text } of likely.toSorted((a, b) => rareness(a) - rareness(b))) {
+  for (const { label, text } of readings.filter(({ odd }) => odd === least)) {
     const cells = text.split(cellEnd);
     const first = cells.find((cell) => lettersIn(cell) > 0) ?? "";
     const next = cells.reduce((best, cell) =>
@@ -253,17 +252,6 @@ async function adviceOn(
   }
   const listed = [...labels].map(([cells, label]) => `${label} (${cells})`).join(", ");
   return `Save the file as UTF-8, or give --encoding with the one in which its cells read right: ${listed}`;
-}
-
-/**
- * How rare a text would be: four accented letters in a row, Hangul beside Chinese letters, or Japanese without kana, are
- * rarer than they come from reading one encoding as another.
- */
-function rareness({ label, text }: { readonly label: string; readonly text: string }): number {
-  if (/[\u3041-\u30fa]/.test(text)) return 0;
-  if (/\p{sc=Hangul}/u.test(text)) return /\p{sc=Han}/u.test(text) ? 2 : 0;
-  if (/\p{sc=Han}/u.test(text)) return /^(shift_jis|euc-jp)$/.test(label) ? 2 : 1;
-  return /(?:(?!\p{ASCII})\p{sc=Latin}){4}/u.test(text) ? 1 : 0;
 }
 
 /** How many letters beyond ASCII a cell has that are not known yet. */

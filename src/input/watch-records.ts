@@ -3,9 +3,6 @@ import { grouped } from "../model/quantities.ts";
 import type { CsvDialect, CsvRecord } from "./csv-record.ts";
 import { quoteDamage } from "./quote-faults.ts";
 
-/** U+FFFD, which a program writes in place of bytes that it could not decode. */
-export const replacement = "\ufffd";
-
 /** The input whose records are watched. */
 interface Watched {
   readonly name: string;
@@ -21,12 +18,12 @@ interface Watched {
  * @param warnings where a sentence is added for each finding
  */
 export function watchRecords({ name, csv, columnCount, rowsInCells }: Watched, warnings: string[]) {
-  let hasReplacement = false;
   const asText = { rows: 0, line: 0, cell: 0 };
   const swallowing = { rows: 0, lines: "" };
   /** @returns why the input cannot be read from this record on */
-  const look = (record: CsvRecord, mayHoldReplacement: boolean) => {
+  const look = (record: CsvRecord) => {
     const { line, breaks, cells, quoteFault } = record;
+    if (breaks === 0 && quoteFault === undefined) return undefined;
     if (quoteFault?.kind === "text" && cells.length === columnCount && asText.rows++ === 0) {
       Object.assign(asText, { line, cell: quoteFault.cell });
     }
@@ -43,13 +40,6 @@ export function watchRecords({ name, csv, columnCount, rowsInCells }: Watched, w
     }
     if (found !== undefined && swallowing.rows++ === 0) {
       swallowing.lines = `${line} to ${line + breaks}`;
-    }
-    if (!mayHoldReplacement || hasReplacement) return undefined;
-    hasReplacement = cells.some((cell) => cell.includes(replacement));
-    if (hasReplacement) {
-      warnings.push(
-        `${name}: the row on line ${line} holds U+FFFD, which some program wrote in place of bytes that it could not read. It is kept: get the original text from where the file came from.`,
-      );
     }
     return undefined;
   };

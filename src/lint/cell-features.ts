@@ -10,7 +10,7 @@ export const feature = {
   edgeSpace: 4,
   /** Begins like the texts that programs write in place of a value. */
   placeholder: 8,
-  /** Contains a character of C1, or one that windows-1252 shows for the first byte of a UTF-8 sequence. */
+  /** Contains U+FFFD, a character of C1, or one that windows-1252 shows for the first byte of a UTF-8 sequence. */
   utf8Lead: 16,
   /** Is as short as a yes or no, and begins with a letter. */
   shortWord: 32,
@@ -40,7 +40,7 @@ export function unitBitsOf(text: string): number {
   return bits;
 }
 
-const utf8Lead = /[\u0080-\u009f\u00c2-\u00df\u00e2\u00ef]/;
+const utf8Lead = /[\u0080-\u009f\u00c2-\u00df\u00e2\u00ef\ufffd]/;
 const maxShortWord = 7;
 
 /** By the code unit that a cell begins with, or ends with if it may be space. */

@@ -42,7 +42,7 @@ export interface Notice extends Partial<Pick<Lint, "kind">> {
   readonly memberKeys?: Readonly<Record<string, unknown>> | undefined;
   /** What means that there is no value. All columns have one finding of these. */
   readonly nullWords?: readonly string[];
-  /** Whether the column has such texts too that are values in it: then each column has a finding of its own. */
+  /** Whether the column has such texts too that are values in it, which no line for the whole file may clear. */
   readonly hasOthers?: boolean;
 }
 

@@ -1,4 +1,3 @@
-import { blankSteps } from "../model/blank-steps.ts";
 import type { ColumnUse } from "../model/finding.ts";
 import { nullSigns, nullTexts, nullWordsOfPrograms } from "../model/null-words.ts";
 import { sum } from "../model/quantities.ts";
@@ -223,16 +222,13 @@ const nullValues: Lint = {
     const word = cell.trim();
     return nullWords.has(word) && !knownCells.has(word) ? word : undefined;
   },
-  judge({ classes, filled }, { member }) {
+  judge({ classes, filled }) {
     // A dash or a "None" is a text as well where few cells have it.
     const found = [...classes.values()].filter(
       ({ name, all }) => !weakWords.has(String(name)) || all >= filled * some,
     );
     const nullWords = found.map(({ name }) => String(name));
-    const steps = [...blankSteps(nullWords), ...[member?.spec.transform ?? []].flat()];
-    const transform = steps.length > 1 ? steps : steps[0];
-    const hasOthers = found.length < classes.size;
-    return { of: together(found), nullWords, hasOthers, memberKeys: { transform } };
+    return { of: together(found), nullWords, hasOthers: found.length < classes.size };
   },
 };
 
@@ -244,7 +240,7 @@ const longestNullWord = Math.max(...[...nullWords].map((word) => word.length));
 
 /**
  * UTF-8 that a program read as windows-1252 (or Latin-1) and saved as UTF-8: `MÃ¼ller`, `donâ€™t`. And characters of C1,
- * which no keyboard has: an encoding was mistaken for another.
+ * which no keyboard has, or U+FFFD, which stands for bytes that a program could not read.
  */
 const damagedLetters: Lint = {
   kind: "control_characters",
@@ -252,7 +248,7 @@ const damagedLetters: Lint = {
   suits: ({ asText }) => asText,
   classOf(cell, { knownCells }) {
     if (knownCells.has(cell)) return undefined;
-    return doubled.test(cell) ? "doubled" : /[\u0080-\u009f]/.test(cell) ? "c1" : undefined;
+    return doubled.test(cell) ? "doubled" : /[\u0080-\u009f\ufffd]/.test(cell) ? "c1" : undefined;
   },
   judge({ classes }) {
     const of = classes.get("doubled");

@@ -2,9 +2,8 @@ import { withoutExponent } from "../model/decimal.ts";
 import { quote, type RowProblem } from "../model/row.ts";
 import { Refusal } from "./coerce.ts";
 import { type Columns, isBlank, type Report, trimmed, within } from "./columns.ts";
-import { formOfNumbers } from "./compile-conversion.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
-import { canonicalDecimal, compareDecimals, plainNumber } from "./numbers.ts";
+import { canonicalDecimal, compareDecimals } from "./numbers.ts";
 import { compilePattern, tooLong } from "./pattern.ts";
 import { toDate } from "./to-date.ts";
 
@@ -115,7 +114,7 @@ function compileTest(spec: ConditionSpec, columns: Columns, reportPart: Report):
     const bound = spec.above ?? spec.below ?? 0;
     const sign = spec.above !== undefined ? 1 : -1;
     const compare =
-      typeof bound === "number" ? comparisonWithNumber(bound, spec) : comparisonWithDay(bound);
+      typeof bound === "number" ? comparisonWithNumber(bound) : comparisonWithDay(bound);
     return condition(`${sign > 0 ? "above" : "below"} ${bound}`, (cells, problems) => {
       const cell = columns.unlessNull(read(cells));
       if (isBlank(cell)) return false;
@@ -139,15 +138,12 @@ function compileTest(spec: ConditionSpec, columns: Columns, reportPart: Report):
 type Comparison = (cell: string) => number | Refusal;
 
 /** Every digit counts. */
-function comparisonWithNumber(bound: number, spec: ConditionSpec): Comparison {
-  const { decimal_separator: decimalSeparator = "." } = spec;
+function comparisonWithNumber(bound: number): Comparison {
   const exact = withoutExponent(bound);
-  const plain = plainNumber({ decimalSeparator });
-  const message = `is not a number (${formOfNumbers(decimalSeparator)})`;
   return (cell) => {
-    const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");
+    const decimal = canonicalDecimal(trimmed(cell));
     return decimal === undefined
-      ? new Refusal("not_a_number", message)
+      ? new Refusal("not_a_number", "is not a number (digits with a point, such as 12.5)")
       : compareDecimals(decimal, exact);
   };
 }

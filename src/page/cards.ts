@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { blankedBy, blankSteps } from "../model/blank-steps.ts";
+import { blankSteps } from "../model/blank-steps.ts";
 import type { Finding } from "../model/finding.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import { meaningOf } from "../model/yes-no.ts";
@@ -240,10 +240,6 @@ function fixesOfSuggestion(
   const of = (label: string, effect: string, done: string): Fix[] => [
     { label, effect, done, change: settingKeys(path, keys) },
   ];
-  if (kind === "null_values") {
-    const words = [given.transform].flat().flatMap(blankedBy);
-    return [{ ...countingAsBlank(words, all), change: settingKeys(path, keys) }];
-  }
   if (kind === "surrounding_spaces")
     return of("Remove the space", fixes(all), "has no space around it.");
   if (seemed === "text") return of("Make it text", fixes(all), "is text, with its zeros.");

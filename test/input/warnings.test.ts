@@ -60,12 +60,6 @@ test("names that are there twice are reported with all their places", async () =
   ]);
 });
 
-test("U+FFFD is kept, and reported once", async () => {
-  expect(await warningsOf("a,b\n1,2\n3,Jos\ufffd\n4,\ufffd\n")).toEqual([
-    "people.csv: the row on line 3 holds U+FFFD, which some program wrote in place of bytes that it could not read. It is kept: get the original text from where the file came from.",
-  ]);
-});
-
 const lines = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => `${line(at)}\n`).join("");
 const person = (at: number) => `${at},N${at},x`;

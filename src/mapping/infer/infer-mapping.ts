@@ -1,6 +1,4 @@
-import { blankSteps } from "../../model/blank-steps.ts";
 import { type Resource, usualEvent } from "../../model/event.ts";
-import { quote } from "../../model/row.ts";
 import { type Columns, createColumns, isBlank } from "../columns.ts";
 import { hasTwoDigitYear } from "../date-format.ts";
 import { chooseOrder, type OrderProposal } from "./choose-order.ts";
@@ -79,19 +77,13 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     return [{ column, index, all, cells: all.filter((cell) => !isBlank(cell)), recognised }];
   });
   const nullWords = findNullWords(given);
-  const found = given.map(({ all, cells, recognised, ...one }) => {
-    const nulls = nullWords.filter(({ onlyIn }) => onlyIn?.includes(one.column) ?? true);
-    const nothing = new Set(nulls.map(({ word }) => word));
-    const isNull = (cell: string) => nothing.has(cell.trim());
-    const filled = nulls.length === 0 ? cells : cells.filter((cell) => !isNull(cell));
-    return {
-      ...one,
-      all: nulls.length === 0 ? all : all.map((cell) => (isNull(cell) ? "" : cell)),
-      cells: filled,
-      ownNulls: nulls.filter(({ onlyIn }) => onlyIn !== undefined),
-      recognised,
-    };
-  });
+  const nothing = new Set(nullWords.map(({ word }) => word));
+  const isNull = (cell: string) => nothing.has(cell.trim());
+  const found = given.map((one) => ({
+    ...one,
+    all: one.all.map((cell) => (isNull(cell) ? "" : cell)),
+    cells: one.cells.filter((cell) => !isNull(cell)),
+  }));
   const byCells = withNameParts(found).map((one) => ({
     ...one,
     recognised: recogniseByCells(one.recognised, one.cells),
@@ -101,11 +93,10 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   const idsOf = usable
     .filter(({ recognised: { kind }, cells }) => kind === "id" || whyCodes(kind, cells))
     .map(({ column, cells }) => ({ column, ids: new Set(cells) }));
-  const members = usable.map(({ column, index, cells, recognised, ownNulls }): MappedColumn => {
+  const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
     const isOfIds = idsOf.some((one) => one.column !== column && areAmong(cells, one.ids));
     const found = inferMember(recognised, cells, usual, isOfIds);
-    const dated = withPivotYear(recognised.member, found, table.thisYear);
-    const inferred = ownNulls.reduce(withoutNulls, dated);
+    const inferred = withPivotYear(recognised.member, found, table.thisYear);
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
     const { member, kind, isKnown } = recognised;
     const ofColumn = {
@@ -118,7 +109,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   return {
     resource,
     event,
-    nullWords: nullWords.filter(({ onlyIn }) => onlyIn === undefined),
+    nullWords,
     order: chooseOrder(usable, rows.length, isWhole),
     members,
     leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, find) ?? []))],
@@ -134,16 +125,6 @@ function areAmong(cells: readonly string[], ids: ReadonlySet<string>): boolean {
 }
 
 const minIdLength = 3;
-
-/** Removes cells that mean no value in this column alone, of which `null_values` would be for all. */
-function withoutNulls(found: InferredMember, { word, where }: NullWord): InferredMember {
-  const note = `${quote(word)} means no value here, and may be one elsewhere (${where}), so it is no null_values`;
-  return {
-    ...found,
-    transform: [...blankSteps([word]), ...found.transform],
-    notes: [note, ...found.notes],
-  };
-}
 
 /** Says what the two-digit years of a column mean. */
 function withPivotYear(member: string, found: InferredMember, thisYear: number): InferredMember {

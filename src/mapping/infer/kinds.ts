@@ -48,8 +48,7 @@ export const kinds: Readonly<Record<ColumnKind, KindOfColumn>> = {
   bank: {
     suits: areLong,
     shows: (cells, kind) =>
-      areMost(cells, isIban) ||
-      (kind !== "phone" && (areMost(cells, isCardNumber) || areMost(cells, isInFours))),
+      areMost(cells, isIban) || (kind !== "phone" && areMost(cells, isCardNumber)),
     isText: areIds,
     evidence: "id, kept as text",
     note: () => identifying("numbers of bank accounts or cards"),
@@ -184,10 +183,6 @@ const personalNumbers = [
   /^\d{3}\.\d{3}\.\d{3}-\d\d$/,
   /^\d{3}-\d\d-\d{4}$/,
 ];
-
-function isInFours(cell: string): boolean {
-  return /^\d{4}([ -])\d{4}\1\d{4}\1\d{4}$/.test(cell);
-}
 
 function isIban(given: string): boolean {
   const cell = given.replaceAll(/[\s-]/g, "");
