@@ -292,7 +292,7 @@ export function undoDoubleEncoding(cell: string): string | undefined {
   return text.includes("\ufffd") ? undefined : text;
 }
 
-/** The class of a number is the sign before its fraction, doubled if it has one between thousands too. */
+/** The class of a number is the sign before its fraction, with the one between its thousands if it has one. */
 const mixedDecimals: Lint = {
   kind: "mixed_decimals",
   features: feature.number,
@@ -302,19 +302,24 @@ const mixedDecimals: Lint = {
       /^[+-]?(\d[\d., '’\u00a0\u202f]*)([.,])\d{1,2}$/.exec(cell) ?? [];
     if (/^\d+$/.test(whole)) return sign;
     const [, between] = /^\d{1,3}(?:(\D)\d{3})+$/.exec(whole) ?? [];
-    return between === undefined || between === sign ? undefined : sign + sign;
+    if (between === undefined || between === sign) return undefined;
+    return sign + between.replace("’", "'").replace(/\s/, " ");
   },
   judge({ count, classes, filled }) {
+    const all = [...classes.values()];
     const [comma, point] = [",", "."].map(
-      (sign) => (classes.get(sign) ?? classes.get(sign + sign))?.example,
+      (sign) => all.find(({ name }) => String(name).startsWith(sign))?.example,
     );
     if (comma === undefined || point === undefined || count * 2 < filled) return undefined;
-    const areGrouped = classes.has(",,") || classes.has("..");
-    const transform = { replace: { find: ",", with: "." } };
-    return {
-      values: { comma, point },
-      memberKeys: areGrouped ? undefined : { transform, type: "number" },
+    const [grouped = "", another] = [...classes.keys()].map(String).filter((name) => name[1]);
+    const [sign = ".", between] = grouped;
+    const pattern = `${sign === "," ? "[.]" : ","}(\\d{1,2})$`;
+    const memberKeys = {
+      transform: { replace: { pattern, with: `${sign}$1` } },
+      ...{ type: "number", ...(sign === "," ? { decimal_separator: sign } : {}) },
+      ...(between === undefined ? {} : { thousands_separator: between }),
     };
+    return { values: { comma, point }, memberKeys: another === undefined ? memberKeys : undefined };
   },
 };
 

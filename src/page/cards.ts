@@ -17,7 +17,7 @@ import {
   stepsOf,
   textOf,
 } from "./mapping-table.ts";
-import { aboutKinds, bestChoice, bestKeys, counted, flagWordsOf, type KnownCells } from "./ways.ts";
+import { aboutKinds, bestChoice, counted, flagWordsOf, type KnownCells } from "./ways.ts";
 
 /** A problem as a person sees it: what is wrong, and what helps. */
 export interface Card {
@@ -213,7 +213,7 @@ function cardOfFinding(finding: Finding, members: readonly Member[], known: Know
 
 /** What `check` suggests too, a line for the mapping. */
 function fixesOfSuggestion(
-  { kind, column = "", count: all, suggestion }: Finding,
+  { kind, count: all, suggestion }: Finding,
   members: readonly Member[],
   known: KnownCells,
 ): Fix[] {
@@ -222,21 +222,14 @@ function fixesOfSuggestion(
   if (items !== undefined) {
     return [{ ...countingAsBlank(items, all), change: addingItems(["null_values"], items) }];
   }
-  // Where a sign divides thousands too, `check` suggests nothing, and the page can do more.
-  const isMixed = kind === "mixed_decimals";
-  const member = members.find((one) =>
-    isMixed ? one.source === "column" && one.from === column : Object.hasOwn(suggested, one.name),
-  );
+  const member = members.find(({ name }) => Object.hasOwn(suggested, name));
   if (member === undefined) return [];
   const { path, spec } = member;
   const isNew = ([key, value]: [string, unknown]) => textOf(spec[key]) !== textOf(value);
-  const given: Keys = Object.fromEntries(
+  const keys: Keys = Object.fromEntries(
     Object.entries(Object(suggested[member.name])).filter(isNew),
   );
-  const seemed = isMixed ? "number" : kindOf({ ...spec, ...given });
-  const best = isMixed ? bestKeys("number", column, known) : given;
-  if (best === undefined) return [];
-  const keys = isMixed ? { type: "number", ...best } : best;
+  const seemed = kindOf({ ...spec, ...keys });
   const of = (label: string, effect: string, done: string): Fix[] => [
     { label, effect, done, change: settingKeys(path, keys) },
   ];

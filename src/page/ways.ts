@@ -1,14 +1,7 @@
 import { meaningOf } from "../model/yes-no.ts";
 import type { Counted, Way } from "./contract.ts";
 import type { Path } from "./edit-yaml.ts";
-import {
-  type Keys,
-  keysOfKind,
-  keysOfSteps,
-  type MemberKind,
-  stepsOf,
-  textOf,
-} from "./mapping-table.ts";
+import { type Keys, keysOfSteps, type MemberKind, stepsOf, textOf } from "./mapping-table.ts";
 
 /** A way to read the cells of a column that a person can choose. */
 export interface Choice {
@@ -213,7 +206,7 @@ interface About {
   how?(member: Read): string;
   /** What is wrong with a cell that is none. */
   whyNot?(member: Read): string;
-  /** The keys to begin with, as the cells of a column are. */
+  /** The keys to begin with where nobody has proposed any. */
   first?(known: KnownCells): Keys;
 }
 
@@ -319,26 +312,3 @@ export function bestChoice(member: Read, known: KnownCells) {
   const best = gains.toSorted((a, b) => b.gain - a.gain)[0];
   return best === undefined || best.gain <= 0 ? "none" : best;
 }
-
-/** The keys that read most cells of a column as a kind; undefined as long as counts are missing. */
-export function bestKeys(kind: MemberKind, column: string, known: KnownCells): Keys | undefined {
-  let keys = aboutKinds[kind].first?.(known) ?? {};
-  if (!/^(date|integer|number|decimal)/.test(kind)) return keys;
-  for (let left = maxChoices; left > 0; left--) {
-    const best = bestChoice(
-      { kind, spec: { column, ...keysOfKind(kind, keys, known.ofTypes) } },
-      known,
-    );
-    if (best === "pending") return undefined;
-    if (best === "none") break;
-    keys = { ...keys, ...best.choice.keys };
-  }
-  const [iso, ...formats] = formatsOf({ spec: keys });
-  // The first of the formats, which nobody has chosen, may read nothing.
-  if (iso !== "iso" || formats.length === 0) return keys;
-  const alone = known.count({ keys: { column, type: kind } });
-  if (alone === undefined) return undefined;
-  return "reads" in alone && alone.reads === 0 ? formatKeys(formats) : keys;
-}
-
-const maxChoices = 4;

@@ -7,13 +7,14 @@ import type { ColumnCells } from "../../run/check/count-cells.ts";
 import { addItems, removeItem, renameAt, setAt } from "../edit-yaml.ts";
 import {
   keysOfKind,
+  kindOf,
   type MappingTable,
   type Member,
   type MemberKind,
   memberKinds,
   stepsOf,
 } from "../mapping-table.ts";
-import { aboutKinds, bestKeys } from "../ways.ts";
+import { aboutKinds } from "../ways.ts";
 import { editorOf } from "./column-editor.ts";
 import { button, field, link, select } from "./dom.ts";
 import type { Page } from "./page.ts";
@@ -177,19 +178,14 @@ function kindField(page: Page, member: Member, { column, hasMore }: ColumnCells)
     // Nobody chooses for hundreds of cells.
     return [kind, aboutKinds[kind].label, hasMore && kind === "choice"] as const;
   });
-  return select(`Type of ${column}`, now, options, async (field) => {
-    const kind = field.value as MemberKind;
-    field.value = now;
-    for (let tries = 0; tries < 20; tries++) {
-      const known = page.known(column);
-      const keys = bestKeys(kind, column, known);
-      if (keys !== undefined) {
-        page.state.opened.add(name);
-        page.set(path, keysOfKind(kind, keys, known.ofTypes));
-        return;
-      }
-      await page.counted();
-    }
+  return select(`Type of ${column}`, now, options, ({ value }) => {
+    const kind = value as MemberKind;
+    const known = page.known(column);
+    const [, spec] = proposalFor(column, page.description.proposal);
+    const isProposed = isRecord(spec) && kindOf(spec) === kind;
+    const keys = isProposed ? spec : (aboutKinds[kind].first?.(known) ?? {});
+    page.state.opened.add(name);
+    page.set(path, keysOfKind(kind, keys, known.ofTypes));
   });
 }
 
