@@ -3,13 +3,11 @@ import { listed } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
 import { yesAndNo } from "../model/yes-no.ts";
 
-/** A row near the top of a table, with the line on which it stands. */
 export interface TopRow {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Rows after the header that are examined. */
 export const topRows = 20;
 
 /** A column as the first rows show it: its name and its filled cells, without space around them. */
@@ -28,7 +26,6 @@ function columnsOf(
   }));
 }
 
-/** Rows that no title of several lines reaches. */
 function lastHalf<Row>(rows: readonly Row[]): readonly Row[] {
   return rows.slice(-Math.ceil(rows.length / 2));
 }
@@ -219,11 +216,12 @@ function findMissingHeader(
   const twice = columns.find(({ name }, at) => name !== "" && names.indexOf(name) < at);
   if (twice !== undefined && filled.length >= minRows) {
     const alike = columns.filter(({ name }) => name === twice.name);
-    const areAnswers = alike.every(({ name, cells }) => [name, ...cells].every(isYesOrNo));
-    // A join has columns twice, too.
-    const isSame = alike.every(({ cells }) => cells.join("\n") === twice.cells.join("\n"));
-    const why = `${quote(twice.name)} stands in it twice, like the cells below it`;
-    if (areAnswers || (isSame && twice.name.includes(" "))) return { why, isSure: areAnswers };
+    if (alike.every(({ name, cells }) => [name, ...cells].every(isYesOrNo))) {
+      return {
+        why: `${quote(twice.name)} stands in it twice, like the cells below it`,
+        isSure: true,
+      };
+    }
   }
   if (columns.some(isNamed)) return undefined;
   if (filled.length < minRows && rows.length >= minRows) return undefined;
@@ -262,9 +260,7 @@ function isYesOrNo(cell: string): boolean {
 }
 
 const minRows = 2;
-/** Columns whose first cell occurs again below it: of names, only few do. */
 const manyRepeated = 3;
-/** With so many, it may be. */
 const someRepeated = 2;
 
 /** A name may begin like a comment, but with no space then. */
@@ -304,7 +300,6 @@ export function findTrailingDelimiters(
   return areEnded && (isEnded || (longer.length >= minRows && !isProse)) ? "rows" : "none";
 }
 
-/** Warns of columns that a mapping cannot tell apart. */
 export function warnOfNames(name: string, columns: readonly string[]): string[] {
   const places = new Map<string, number[]>();
   for (const [at, column] of columns.entries()) {

@@ -95,7 +95,6 @@ const gibibyte = 1024 * mebibyte;
  */
 const maxRatio = 500;
 
-/** For rows, which pass through and are not kept. */
 export const rowsLimit: ExpansionLimit = { maxBytes: 64 * gibibyte, freeBytes: 64 * mebibyte };
 
 /** For the parts that describe a workbook, which are read before its rows. */

@@ -79,27 +79,23 @@ async function separatorOf(text: BytesAhead): Promise<string | undefined> {
   return /^"?sep=([^\r\n"])"?(?:\r\n|\r(?!\n)|\n)/i.exec(start)?.[1];
 }
 
-/** `"sep=;"` and its line end. */
 const longestSeparatorLine = 9;
 
 const delimiters = [",", ";", "\t", "|"];
 const sampleBytes = 64 * 1024;
 
-/** What separates cells, as far as the first records show. */
 interface DetectedDelimiter {
   readonly delimiter: string;
   /** Why it has to be given: the middle of a sentence. */
   readonly doubt?: string;
 }
 
-/** The first records of a text, as one of the delimiters splits them. */
 interface Candidate {
   readonly delimiter: string;
   readonly header: CsvRecord;
   readonly rows: readonly CsvRecord[];
   /** The share of sound rows with as many cells as the header; below 0 if that is not sound. */
   readonly fitting: number;
-  /** Whether the quotes of most rows are as they should be. */
   readonly areSound: boolean;
 }
 
@@ -170,7 +166,6 @@ function findTableBelow(candidates: readonly Candidate[]) {
   return best;
 }
 
-/** The share of the rows that has to agree. */
 const consistent = 0.9;
 const maxTitleLines = 12;
 const maxFooterLines = 2;

@@ -7,9 +7,7 @@ import { bytesAhead, EncodingError } from "./look-ahead.ts";
 /** The text of an input as UTF-8, without byte order mark. */
 export interface DecodedBytes {
   readonly chunks: AsyncGenerator<Buffer>;
-  /** As people call it. */
   readonly encoding: string;
-  /** What is odd, but no reason to stop. */
   readonly warnings: readonly string[];
 }
 
@@ -240,7 +238,8 @@ async function adviceOn(
   if (readings.length === 0) return "Save the file as UTF-8, or give the right --encoding";
   const least = Math.min(...readings.map(({ odd }) => odd));
   const labels = new Map<string, string>();
-  for (const { label, text } of readings.filter(({ odd }) => odd === least)) {
+  const likely = readings.filter(({ odd }) => odd === least);
+  for (const { label, text } of likely.toSorted((a, b) => rareness(a) - rareness(b))) {
     const cells = text.split(cellEnd);
     const first = cells.find((cell) => lettersIn(cell) > 0) ?? "";
     const next = cells.reduce((best, cell) =>
@@ -252,6 +251,17 @@ async function adviceOn(
   }
   const listed = [...labels].map(([cells, label]) => `${label} (${cells})`).join(", ");
   return `Save the file as UTF-8, or give --encoding with the one in which its cells read right: ${listed}`;
+}
+
+/**
+ * How rare a text would be: four accented letters in a row, Hangul beside Chinese letters, or Japanese without kana, are
+ * rarer than they come from reading one encoding as another.
+ */
+function rareness({ label, text }: { readonly label: string; readonly text: string }): number {
+  if (/[\u3041-\u30fa]/.test(text)) return 0;
+  if (/\p{sc=Hangul}/u.test(text)) return /\p{sc=Han}/u.test(text) ? 2 : 0;
+  if (/\p{sc=Han}/u.test(text)) return /^(shift_jis|euc-jp)$/.test(label) ? 2 : 1;
+  return /(?:(?!\p{ASCII})\p{sc=Latin}){4}/u.test(text) ? 1 : 0;
 }
 
 /** How many letters beyond ASCII a cell has that are not known yet. */
@@ -266,7 +276,6 @@ const usualEncodings = [
   ...["windows-1255", "windows-1256", "windows-1257", "iso-8859-2", "koi8-r", "cp866"],
   ...["shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "cp850", "cp852"],
 ];
-/** Real text has none of these. */
 const controls = /[^\P{Cc}\t\r\n]/u;
 /** Punctuation of Chinese and Japanese, and their full-width digits and letters. */
 const eastAsian = /[\u3000-\u303f\uff01-\uff60・]/gu;
@@ -275,9 +284,7 @@ const unlikely =
   /[^\p{ASCII}\p{L}\p{M}’‘“”„–—…€£°«»®™ºª§ー\u00a0]|[^\P{Ll}a-z]\p{Lu}|\p{Ll}[^\P{Lu}A-Z]|\p{sc=Latin}(?!\p{sc=Latin})\p{L}|(?!\p{sc=Latin})\p{L}\p{sc=Latin}/gu;
 const sampleBytes = 16 * 1024;
 const longestLine = 900;
-/** Ends a cell in any dialect. */
 const cellEnd = /[,;|\t\r\n"]/;
-/** How much of a cell a message shows. */
 const longestShown = 60;
 
 const lineFeed = 0x0a;

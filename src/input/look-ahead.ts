@@ -19,7 +19,6 @@ export function lookAhead<Item>(source: AsyncIterable<Item>) {
     get isWhole() {
       return end !== undefined;
     },
-    /** The error that ended the reading, if one did. */
     get broken() {
       return end !== undefined && "error" in end ? end : undefined;
     },
@@ -44,7 +43,6 @@ export function lookAhead<Item>(source: AsyncIterable<Item>) {
   };
 }
 
-/** The same for bytes. */
 export type BytesAhead = ReturnType<typeof bytesAhead>;
 
 export function bytesAhead(chunks: AsyncIterable<Buffer>) {
@@ -55,9 +53,7 @@ export function bytesAhead(chunks: AsyncIterable<Buffer>) {
   };
   return Object.assign(ahead, {
     head,
-    /** Reads on until there are so many bytes, or no more. */
     fill: (bytes: number) => ahead.until(() => head().length >= bytes),
-    /** Drops bytes at the beginning. */
     drop(bytes: number) {
       ahead.items = [head().subarray(bytes)];
     },

@@ -7,15 +7,12 @@ import { quoteWhole, type Row, type RowProblem } from "../model/row.ts";
 export interface FoundRow {
   readonly line: number;
   readonly cells: readonly string[];
-  /** Line ends within its cells. */
   readonly breaks?: number;
   /** Cells that are something, though they may have no text. */
   readonly flaws?: readonly unknown[];
-  /** Whether a spreadsheet program does not show it. */
   readonly isHidden?: boolean;
 }
 
-/** The table whose rows are made. */
 interface Table<Found> {
   readonly name: string;
   readonly columns: readonly string[];
@@ -24,9 +21,7 @@ interface Table<Found> {
   readonly areRowsEnded?: boolean;
   /** Of a sheet, which gives no blank cells at the end of a row, and no blank rows: the row after which its rows begin. */
   readonly sheetBegin?: number;
-  /** What is wrong with the cells of a row. */
   problemOf(found: Found, cells: readonly string[]): RowProblem | undefined;
-  /** Why a row may have a wrong number of cells. */
   whyRagged?(found: Found): string | undefined;
 }
 
@@ -41,7 +36,6 @@ export interface BlankLines {
 
 interface Lines {
   count: number;
-  /** The first of them. */
   first: number;
 }
 
@@ -123,7 +117,6 @@ export function createRowMaker<Found extends FoundRow>(table: Table<Found>, warn
       if (rows.length > 0) yield rows;
     },
     blankLines: (): BlankLines => ({ all: blank.count, between }),
-    /** Once the rows have ended. */
     end(): void {
       if (isOdd || between > 0) sayLeftOut(blank, "has no filled cell", "have no filled cell");
       sayLeftOut(headers, "repeats the header", "repeat the header");

@@ -130,7 +130,6 @@ async function* watched(chunks: AsyncIterable<Buffer>, seen: BytesSeen): AsyncGe
 /** CP/M filled the last 128 bytes with it. */
 const longestEnd = 1024;
 
-/** What is wrong with the cells of a record that has as many as the header. */
 function problemsOfCells(columns: readonly string[], csv: CsvDialect, seen: BytesSeen) {
   return ({ quoteFault }: CsvRecord, cells: readonly string[]): RowProblem | undefined => {
     const placeOf = (at: number) => ({ column: columns[at] ?? "", value: cells[at] ?? "" });

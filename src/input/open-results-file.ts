@@ -16,11 +16,8 @@ import type { Source } from "./source.ts";
 
 /** A results file, also one that a person edited. */
 export interface ResultsFile extends Pick<Source, "name" | "warnings" | "close"> {
-  /** Those of the original input. */
   readonly columns: readonly string[];
-  /** Whether its lines say which of several inputs they are from. */
   readonly hasSources: boolean;
-  /** The `import_` columns that it has lost. */
   readonly missingColumns: readonly ResultsColumn[];
   /**
    * The lines in their order, some at a time. To be read once.
@@ -31,7 +28,6 @@ export interface ResultsFile extends Pick<Source, "name" | "warnings" | "close">
 }
 
 export interface ResultsLine {
-  /** The physical line, from 1. */
   readonly line: number;
   /** Those of the original columns, exactly as they stand. */
   readonly cells: readonly string[];
@@ -41,7 +37,6 @@ export interface ResultsLine {
   readonly unusable?: string;
 }
 
-/** What a results file says of one of its lines. */
 export interface EarlierOutcome extends Origin {
   /** The number of its row; absent where that was lost. */
   readonly row?: number;
@@ -135,7 +130,6 @@ async function* mapBatches(
 /** The cell of an `import_` column, without space around it; blank where the column was lost. */
 type ResultsCell = (column: ResultsColumn) => string;
 
-/** What the `import_` columns of a line say about the earlier run. */
 function readEarlier(cell: ResultsCell): EarlierOutcome {
   const input = cell("import_input");
   const row = wholeNumber(cell("import_row"));

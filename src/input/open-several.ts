@@ -6,7 +6,6 @@ import { quote } from "../model/row.ts";
 import type { BlankLines } from "./make-rows.ts";
 import type { Source } from "./source.ts";
 
-/** One of the files that are read one after another. */
 export interface SeveralFile extends FilesReadAs {
   readonly bytes: number;
   open(): Promise<Source>;
@@ -59,7 +58,6 @@ export function openSeveral(
     }
   }
 
-  /** Those of a file, and of all before it. */
   function blankLines(source: Source | undefined): BlankLines {
     const { all = 0, between = 0 } = source?.blankLines() ?? {};
     return { all: blankBefore.all + all, between: blankBefore.between + between };
@@ -113,7 +111,6 @@ export function columnDifferences(
   ];
 }
 
-/** The names that others lack, or have less often. */
 function without(names: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return names.filter((name) => {

@@ -52,7 +52,6 @@ export function quoteDamage(fault: QuoteFault, csv: CsvDialect, line: number): I
   );
 }
 
-/** What is wrong with the quotes of a cell, after its value. */
 export function quoteProblem({ kind, written }: QuoteFault, csv: CsvDialect): string {
   const { quote, escape: before } = csv;
   const [marks, misused] =

@@ -16,16 +16,13 @@ export interface TableTop<Found> {
   readonly batches: AsyncIterable<readonly Found[]>;
   /** The line after which that begins. */
   readonly line: number;
-  /** Whether each row ends with a delimiter, after which there is no column. */
   readonly areRowsEnded: boolean;
   readonly warnings: string[];
 }
 
-/** What differs between a sheet and a text. */
 interface Kind<Found> {
   /** A sheet gives no blank cells at the end of a row. */
   readonly isSheet: boolean;
-  /** Why the delimiter of a text has to be given. */
   readonly doubt?: string | undefined;
   /** @throws if it cannot be a header */
   refuse?(header: Found): void;

@@ -17,7 +17,6 @@ export interface Sample {
   readonly rows: readonly Row[];
   /** Rows from the middle and the end of a large file. Their numbers are not known. */
   readonly further: readonly Row[];
-  /** How many of the first rows have a problem. */
   readonly unsound: number;
   /** The first of them. */
   readonly firstUnsound: Row | undefined;
@@ -29,7 +28,6 @@ export interface SampleLimits {
   /** Rows from the beginning, and from each of two places further on. */
   readonly rows: number;
   readonly furtherRows: number;
-  /** Bytes read of the input. */
   readonly bytes: number;
   /** Characters kept in all, however small the compressed file is. */
   readonly keptChars: number;

@@ -12,9 +12,7 @@ export interface Source {
   readonly readAs?: readonly FilesReadAs[];
   /** Warnings, a sentence each; reading the rows may add more. */
   readonly warnings: readonly string[];
-  /** The header's cells, exactly as they stand. */
   readonly columns: readonly string[];
-  /** Whether each row says which of several inputs it is from. */
   readonly hasSources?: boolean;
   /**
    * The rows in input order, some at a time. To be read once.
@@ -25,8 +23,6 @@ export interface Source {
   /** Bytes of the whole input, if known beforehand. */
   readonly totalBytes: number | undefined;
   bytesRead(): number;
-  /** Lines without a filled cell, which are no rows. */
   blankLines(): BlankLines;
-  /** Closes the file. */
   close(): Promise<void>;
 }

@@ -3,12 +3,10 @@ import { grouped } from "../model/quantities.ts";
 import type { CsvDialect, CsvRecord } from "./csv-record.ts";
 import { quoteDamage } from "./quote-faults.ts";
 
-/** The input whose records are watched. */
 interface Watched {
   readonly name: string;
   readonly csv: CsvDialect;
   readonly columnCount: number;
-  /** Whether a cell that holds very many rows is accepted. */
   readonly rowsInCells: boolean;
 }
 
@@ -50,7 +48,6 @@ export function watchRecords({ name, csv, columnCount, rowsInCells }: Watched, w
       .some((text) => text.split(csv.delimiter).length === columnCount);
   return {
     look,
-    /** Adds a warning for all findings of a kind. */
     end(): void {
       if (asText.rows > 0) {
         const have = asText.rows === 1 ? "1 row has" : `${grouped(asText.rows)} rows have`;
@@ -73,20 +70,13 @@ export function watchRecords({ name, csv, columnCount, rowsInCells }: Watched, w
 interface SwallowedRows {
   /** Lines within one cell that look like rows. */
   readonly rows: number;
-  /** Which cell, from 1. */
   readonly cell: number;
-  /** Whether it is almost certain. */
   readonly isSure: boolean;
 }
 
 /** This many rows in one cell are no coincidence. */
 const manyRows = 20;
-
-/**
- * This many lines are needed if a row has only one delimiter, as half of all prose has, unless they
- * all begin with an address or a code of the same form.
- */
-const manyPairs = 10;
+const mostLines = 0.75;
 
 /**
  * Finds the rows in the cells of a record: most of its lines have as many delimiters as the header.
@@ -101,12 +91,8 @@ function findSwallowedRows(
   columnCount: number,
 ): SwallowedRows | undefined {
   if (columnCount < 2) return undefined;
-  const isRow = columnCount === 2 ? isPair : hasCells;
-  const most = columnCount === 2 ? 0.9 : 0.75;
   const lines = linesOf(cells.join(delimiter));
-  const alike = lines.filter(isRow).length;
-  if (alike < most * lines.length) return undefined;
-  if (columnCount === 2 && alike < manyPairs && !beginAlike(lines)) return undefined;
+  if (lines.filter(isRow).length < mostLines * lines.length) return undefined;
 
   const { cell, rows } = cells
     .map((text, index) => ({
@@ -119,25 +105,12 @@ function findSwallowedRows(
   const closesInRow = cell < cells.length && isRow(lines.at(-1) ?? "");
   return { rows, cell, isSure: rows >= manyRows && (isRagged || opensInRow || closesInRow) };
 
-  function hasCells(line: string): boolean {
-    return line.split(delimiter).length === columnCount;
-  }
-
-  /** Whether a line is two cells, neither blank, and the comma is not one of prose. */
-  function isPair(line: string): boolean {
-    const [one = "", other = "", ...more] = line.split(delimiter);
-    return more.length === 0 && one.trim() !== "" && /^\S/.test(other);
-  }
-
-  /** Whether all lines begin with an address, or all with a number or code, as prose does not. */
-  function beginAlike(lines: readonly string[]): boolean {
-    return [address, code].some((form) => lines.every((line) => isPair(line) && form.test(line)));
+  /** Whether a line has as many cells as the header; the one comma of two is not that of prose. */
+  function isRow(line: string): boolean {
+    const found = line.split(delimiter);
+    return found.length === columnCount && (columnCount > 2 || /^\S/.test(found[1] ?? ""));
   }
 }
-
-const address = /^[^\s@]+@[^\s@]+\.[^\s@]/;
-/** `C-0017,Ann`, but not `3,5`, which may be a number with a comma. */
-const code = /^[\p{L}-]*\d+[^\p{L}\d\s]\D/u;
 
 function linesOf(text: string): string[] {
   return text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");

@@ -2,7 +2,6 @@ import { nullSigns, nullTexts, nullWordsOfPrograms } from "../model/null-words.t
 
 /** Features of a cell that are cheap to detect, one bit each. */
 export const feature = {
-  /** Nothing but digits. */
   digits: 1,
   /** Begins with a digit, a plus or a minus, and has more than digits. */
   number: 2,
@@ -33,7 +32,6 @@ export function featuresOf(cell: string, unitBits: number): number {
   return unitBits >= 0x80 && utf8Lead.test(cell) ? features | feature.utf8Lead : features;
 }
 
-/** All code units of a text, combined with OR. */
 export function unitBitsOf(text: string): number {
   let bits = 0;
   for (let at = 0; at < text.length; at++) bits |= text.charCodeAt(at);

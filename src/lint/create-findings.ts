@@ -19,13 +19,11 @@ import { damage, type FindingKind, worded } from "./words.ts";
 /** What happens to a row. The cells of a row that is left out are only compared with others. */
 export type RowFate = "sent" | "invalid" | "left_out";
 
-/** Collects what looks wrong in the rows of an input. */
 export interface Findings {
   see(row: Row, fate: RowFate, orderingKey?: string): void;
   found(): readonly Finding[];
 }
 
-/** Whether the mapping file may have this line. */
 type AcceptsLine = (line: string, place: "member" | "file") => boolean;
 
 /**
@@ -62,7 +60,6 @@ export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
   };
 }
 
-/** What a lint says of a column. */
 interface ColumnNotice extends Seen, Omit<Notice, "kind" | "of"> {
   readonly kind: FindingKind;
   readonly use: ColumnUse;

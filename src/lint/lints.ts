@@ -6,7 +6,6 @@ import { flagsOfSeveral, yesAndNo } from "../model/yes-no.ts";
 import { feature } from "./cell-features.ts";
 import { exampleOf, type Lint, type Notice, type Subject, together } from "./lint.ts";
 
-/** What names say. */
 const subjects: Readonly<Record<Subject, RegExp>> = {
   phone: /phone|tel|mobil|handy|cell|fax|電話|电话|전화/i,
   postal_code:
@@ -41,7 +40,6 @@ const scientificNumbers: Lint = {
   },
 };
 
-/** Spreadsheet programs show ten digits of a number in full. */
 const maxShownExponent = 9;
 
 /** Spreadsheet programs keep 15 digits. One long number may end in zeros by chance, so more than half have to. */
@@ -232,7 +230,6 @@ const nullValues: Lint = {
   },
 };
 
-/** What formulas that failed leave. */
 const errors = ["#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!"];
 const weakWords: ReadonlySet<string> = new Set([...nullSigns, ...nullTexts]);
 const nullWords: ReadonlySet<string> = new Set([...nullWordsOfPrograms, ...weakWords, ...errors]);
@@ -323,7 +320,6 @@ const mixedDecimals: Lint = {
   },
 };
 
-/** Yes and no in the words of several languages. */
 const mixedFlags: Lint = {
   kind: "mixed_yes_and_no",
   features: feature.shortWord,

@@ -59,7 +59,6 @@ export const damage: ReadonlySet<FindingKind> = new Set<FindingKind>([
   "double_encoding",
 ]);
 
-/** The words of a finding, with its number and values in them. */
 export function worded(
   kind: FindingKind,
   found: number,

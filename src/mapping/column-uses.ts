@@ -7,7 +7,6 @@ import { blocksOfSpec, type MappingSpec, type MemberSpec } from "./schema.ts";
 import { compileTransform } from "./transform.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
-/** One place of a mapping that reads a column. */
 type Use = Omit<ColumnUse, "index">;
 
 /**
@@ -40,7 +39,6 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
   });
 }
 
-/** What may mean that there is no value. */
 const nullCells = [...nullWordsOfPrograms, ...nullSigns, ...nullTexts];
 
 function usesOf(

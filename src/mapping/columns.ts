@@ -14,12 +14,10 @@ export type ColumnLookup =
  */
 export type Report = (at: readonly PropertyKey[], message: string) => void;
 
-/** A report for a part of a part. */
 export function within(report: Report, ...path: readonly PropertyKey[]): Report {
   return (at, message) => report([...path, ...at], message);
 }
 
-/** The columns of an input, as a mapping sees them. */
 export interface Columns {
   /** A name that the input does not have, or has twice, is a problem. */
   find(name: string): ColumnLookup;
@@ -31,16 +29,13 @@ export interface Columns {
   cell(index: number): Cell;
 }
 
-/** A cell of a row. */
 export interface Cell {
   read(cells: readonly string[]): string;
   /** What the file has there, and what that counts as if it is something else. */
   told(cells: readonly string[]): readonly Step[];
 }
 
-/** Cells that mean no value. */
 interface NoValues {
-  /** They count as blank. */
   readonly nullValues: readonly string[];
   /** They clear a member, and count as blank wherever else they stand. */
   readonly clearValues: readonly string[];
@@ -125,7 +120,6 @@ function quoteBoth(given: string, meant: string): readonly [given: string, meant
   return [shown(given), shown(meant)];
 }
 
-/** Nothing but white space. */
 export function isBlank(text: string): boolean {
   // Nearly every text that is not blank begins with a letter or a digit.
   const first = text.charCodeAt(0);

@@ -1,6 +1,5 @@
 import type { Json } from "../model/event.ts";
 
-/** Writes a body as JSON text. */
 export type WriteBody = (event: string, values: MemberValues) => string;
 /** One for each member; undefined if it is left out. */
 export type MemberValues = (Json | undefined)[];

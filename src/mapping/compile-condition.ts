@@ -30,7 +30,6 @@ function compileCondition(spec: ConditionSpec, columns: Columns, report: Report)
   return inner === undefined ? compileTest(spec, columns, report) : combined(key, inner);
 }
 
-/** The `when` of a mapping, if it has one. */
 export function compileWhen(
   spec: ConditionSpec | undefined,
   columns: Columns,
@@ -39,7 +38,6 @@ export function compileWhen(
   return spec && compileCondition(spec, columns, within(report, "when"));
 }
 
-/** Why a row is left out if the condition is false. */
 export function whyLeftOut({ wants }: Condition): string {
   return `when requires ${wants}`;
 }
@@ -137,7 +135,6 @@ function compileTest(spec: ConditionSpec, columns: Columns, reportPart: Report):
 /** Positive if a cell is more than the bound; the problem of a cell that cannot be compared. */
 type Comparison = (cell: string) => number | Refusal;
 
-/** Every digit counts. */
 function comparisonWithNumber(bound: number): Comparison {
   const exact = withoutExponent(bound);
   return (cell) => {

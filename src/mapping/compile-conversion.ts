@@ -172,14 +172,12 @@ export function splitList(cell: string, separator: string): string[] {
   }
 }
 
-/** The next place that is no space; a separator may be one. */
 function skipSpace(cell: string, from: number, separator: string): number {
   let at = from;
   while (at < cell.length && !cell.startsWith(separator, at) && /\s/.test(cell[at] ?? "")) at++;
   return at;
 }
 
-/** The place of the next quote that is not doubled; -1 if there is none. */
 function closingQuote(cell: string, from: number): number {
   let at = cell.indexOf('"', from);
   while (at >= 0 && cell[at + 1] === '"') at = cell.indexOf('"', at + 2);

@@ -13,7 +13,6 @@ import {
 import { type EventBlock, MappedEvent, metaValues, type NamedInput } from "./mapped-event.ts";
 import type { EventNameSpec, EventSpec } from "./schema.ts";
 
-/** One event block of a mapping, ready to be applied to rows. */
 export interface CompiledEvent {
   readonly index: number;
   readonly condition: Condition | undefined;
@@ -76,7 +75,6 @@ export function compileEvent(
   };
 }
 
-/** Compiles the `event` of a mapping: a fixed name, or one that a column decides. */
 function compileEventName(
   given: string | EventNameSpec,
   file: ValueContext,

@@ -11,7 +11,6 @@ interface ReadTable {
   readonly lines: readonly number[];
 }
 
-/** A file that a mapping looks values up in. */
 export type LookupTable = ReadTable | { readonly kind: "unusable"; readonly message: string };
 
 /** The tables by their names in the mapping. */
@@ -20,7 +19,6 @@ export type LookupTables = ReadonlyMap<string, LookupTable>;
 /** Where a text is looked up: a `map` or the file of a `lookup`. */
 export interface ValueTable<Value> {
   find(text: string): Value | undefined;
-  /** The message for a text that is not there. */
   readonly notFound: string;
 }
 

@@ -154,7 +154,6 @@ function problemOf(what: string): RowProblem {
   return { code: "mapping_function", message: `the mapping's function ${what}` };
 }
 
-/** A mapping that is a function, and its other exports. */
 export interface MappingModule {
   /** Called with the cells by column name, and the numbers of row and line. */
   readonly map: (
@@ -171,7 +170,6 @@ export type ModuleResult =
 
 const knownExports = ["default", "ordering_key", "version", "on_key_failure"];
 
-/** Checks what a module of a mapping exports. */
 export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleResult {
   const {
     default: map,

@@ -3,7 +3,6 @@ import { type Columns, isBlank, type Report, within } from "./columns.ts";
 import { compileValue, ofTexts, type Value, type ValueContext } from "./compile-value.ts";
 import type { KeyPartSpec } from "./schema.ts";
 
-/** The cells that an ordering key is made of, in its order. */
 export function compileOrderingKey(
   specs: readonly KeyPartSpec[],
   context: ValueContext,

@@ -12,7 +12,6 @@ export interface CompiledTemplate {
   told(cells: readonly string[]): readonly Step[];
 }
 
-/** A cell that the template inserts. */
 interface Insert extends Cell {
   readonly name: string;
   readonly transforms: readonly TransformName[];
@@ -76,7 +75,6 @@ export function compileTemplate(
   };
 }
 
-/** Doubled braces, what is inserted, a brace alone, and text. */
 const tokens = /\{\{|\}\}|\{([^}]*)\}|[{}]|[^{}]+/g;
 
 function textOf({ read, apply }: Insert, cells: readonly string[]): string {

@@ -20,7 +20,6 @@ export interface Value {
   explain(name: string, cells: readonly string[]): MemberExplanation;
 }
 
-/** What a mapping file says for all values. */
 export interface ValueContext {
   readonly columns: Columns;
   readonly lookups: LookupTables;

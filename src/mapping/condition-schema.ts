@@ -9,7 +9,6 @@ import {
   withRules,
 } from "./schema-parts.ts";
 
-/** A condition on the cells of a row. */
 export interface ConditionSpec {
   readonly column?: string | undefined;
   readonly in?: readonly string[] | undefined;
@@ -25,7 +24,6 @@ export interface ConditionSpec {
   readonly not?: ConditionSpec | undefined;
 }
 
-/** A regular expression. */
 export function patternText(description: string): z.ZodString {
   return checked(textKey(description), (given) => {
     const compiled = compilePattern(given);

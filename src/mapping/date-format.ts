@@ -237,12 +237,10 @@ function civilTime(numbers: readonly number[]): CivilTime | undefined {
   return { year, month, day, timeMs };
 }
 
-/** Date formats that are a name instead of fields. */
 const namedDateFormats = ["iso", "excel_serial", "X", "x"] as const;
 
 /** Luxon's fields, without those that are ambiguous or cannot be parsed. */
 const isField = /^(?:y{4}|yy|M{1,4}|d{1,2}|E{3,4}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|SSS|u|a|Z{1,3})$/;
-/** What each letter stands for. */
 const meaningOf: Readonly<Record<string, string>> = {
   E: "day of the week",
   H: "hour",
@@ -257,7 +255,6 @@ const meaningOf: Readonly<Record<string, string>> = {
   u: "fraction of a second",
   y: "year",
 };
-/** Whether a date format has a two-digit year. */
 export function hasTwoDigitYear(format: string): boolean {
   return /(?<!y)yy(?!y)/.test(format.replaceAll(/'[^']*'/g, " "));
 }

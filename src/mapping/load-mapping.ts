@@ -34,7 +34,6 @@ export type LoadResult =
       problemsWith(columns: readonly string[]): readonly FileProblem[];
     };
 
-/** Nobody reads more problems than this. */
 const maxTold = 1000;
 
 /** Reads a mapping file, YAML or JSON, and reports all problems of its form at once. */

@@ -86,7 +86,6 @@ export class MappedEvent implements LoadEvent {
   }
 }
 
-/** The values of `meta` members. */
 export function metaValues(row: Row, id: string, importedAt: string, input: NamedInput) {
   return {
     event_id: id,

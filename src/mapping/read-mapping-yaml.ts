@@ -96,7 +96,6 @@ function keepAsWritten(
   }
 }
 
-/** Finds numbers that JavaScript would silently change. */
 function findChangedNumbers(root: unknown): YamlFinding[] {
   const findings: YamlFinding[] = [];
   visitScalars(root, (scalar, path) => {

@@ -35,7 +35,6 @@ export function textKey(description: string, names?: Meaning["names"]): z.ZodStr
   return asWritten(z.string().min(1, "is blank").describe(description), meaning);
 }
 
-/** Text that is not blank. */
 export function visibleText(description: string): z.ZodString {
   return asWritten(z.string().regex(/\S/, "is blank").describe(description));
 }
@@ -63,7 +62,6 @@ interface RuleFinding {
 
 export type Given = Readonly<Record<string, unknown>>;
 
-/** Adds rules to an object. */
 export function withRules<Schema extends z.ZodType>(
   object: Schema,
   rules: readonly Rule[],
@@ -85,17 +83,14 @@ const evenIfIncomplete = {
     !issues.some(({ code, path }) => code === "unrecognized_keys" && !path?.length),
 };
 
-/** The finding that a key is wrong, whatever it has. */
 export function wrongKey(key: string, message: string): RuleFinding {
   return { path: [key], part: "key", message };
 }
 
-/** Refuses an object of which something is true. */
 export function refuseWhere(isWrong: (given: Given) => boolean, finding: RuleFinding): Rule {
   return (given) => (isWrong(given) ? [finding] : []);
 }
 
-/** Requires one of the keys, and only one. */
 export function exactlyOneOf(keys: readonly string[]): Rule {
   return (given) => {
     const has = keys.filter((key) => Object.hasOwn(given, key));

@@ -265,7 +265,6 @@ const keyRules = [
   onlyWith("gone", ["ordering_key"]),
 ];
 
-/** A mapping file in which a row gives one event. */
 export const singleEventFile = withRules(
   z.strictObject({ ...file, resource, ...block, gone: gone.optional() }),
   keyRules,
@@ -283,7 +282,6 @@ const resourceSomewhere: Rule = ({ resource, events, gone }) => {
   );
 };
 
-/** A mapping file in which a row gives one event for each block of `events`. */
 export const severalEventsFile = withRules(
   z.strictObject({
     ...file,
@@ -300,7 +298,6 @@ export const severalEventsFile = withRules(
   [...keyRules, resourceSomewhere],
 ).describe("A row gives one event for each block of events.");
 
-/** A mapping file of either form. */
 export const mappingFile = z.union([singleEventFile, severalEventsFile]);
 
 /** The JSON Schema of a mapping file, for editors. It accepts what has the right form. */
@@ -344,20 +341,15 @@ export interface MappingSpec {
   readonly orderingKey: readonly KeyPartSpec[];
   readonly onKeyFailure: OnKeyFailure;
   readonly empty: EmptyPolicy;
-  /** Cells that count as blank. */
   readonly nullValues: readonly string[];
   /** Cells that become null, whatever a blank one becomes. */
   readonly clearValues: readonly string[];
-  /** A condition on the whole row, beside those of the events. */
   readonly when?: ConditionSpec;
   readonly events: readonly EventSpec[];
-  /** The event of a key that is gone from the input. */
   readonly gone?: EventSpec;
-  /** How its inputs are read. */
   readonly reading: Reading;
 }
 
-/** All blocks that make events. */
 export function blocksOfSpec({ events, gone }: MappingSpec): readonly EventSpec[] {
   return gone === undefined ? events : [...events, gone];
 }

@@ -15,7 +15,6 @@ const transforms = {
   uppercase: (cell: string) => cell.toUpperCase(),
 } satisfies Record<TransformName, (cell: string) => string>;
 
-/** The transforms in their order, each with what the mapping says. */
 export function transformSteps(spec: TransformSpec | undefined) {
   return (spec === undefined ? [] : [spec].flat()).map((step) => ({
     of: typeof step === "string" ? step : JSON.stringify(step),

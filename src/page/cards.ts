@@ -4,9 +4,8 @@ import type { Finding } from "../model/finding.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import { meaningOf } from "../model/yes-no.ts";
 import type { ProblemGroup } from "../run/check/group-problems.ts";
-import { addingItems, type Change, settingKeys } from "./change.ts";
 import type { Checked } from "./contract.ts";
-import type { Path } from "./edit-yaml.ts";
+import { addingItems, type Change, type Path, settingKeys } from "./edit-yaml.ts";
 import {
   type Keys,
   keysOfKind,
@@ -26,15 +25,12 @@ export interface Card {
   readonly title: string;
   /** Goes on where the title ends. */
   readonly rest?: string;
-  /** How many cells it is about. */
   readonly tag?: string;
   readonly why?: string;
   /** The cells that are the reason, with their numbers where they say something. */
   readonly cells: readonly (readonly [cell: string, count: number])[];
   readonly more: number;
-  /** The first row of them. */
   readonly row?: number;
-  /** The best is the first. */
   readonly fixes: readonly Fix[];
 }
 
@@ -46,7 +42,6 @@ export interface Fix {
   /** What is so once it is done. */
   readonly done: string;
   readonly change?: Change;
-  /** The member whose editor it opens. */
   readonly opens?: string;
 }
 

@@ -67,7 +67,6 @@ export async function openMappingDocument(given: string, input: string, reading:
       const asked = { input, mapping: draft(text), reading, row, onlyInvalid, stop };
       return answerOf(() => previewRow({ ...asked, withoutIds: true }));
     },
-    /** What `check` says of all rows with that text. */
     check(text: string, stop: StopSignal) {
       const nulls = [Object(readText(text)).null_values ?? []].flat().map(String);
       let counts: CellCounts | undefined;

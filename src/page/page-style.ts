@@ -119,5 +119,4 @@ const narrow = `
 @media print { .split { display: block; } [popover], #add, .more, .sheet-toggle { display: none; } }
 `;
 
-/** What the page of a mapping adds to the look of all pages. */
 export const pageStyle = strip + problems + columns + pane + narrow;

@@ -10,7 +10,6 @@ export interface Choice {
   /** `dd.MM.yyyy`, or what the label does not show. */
   readonly note?: string;
   readonly isOn: boolean;
-  /** What a click sets. */
   readonly keys: Keys;
   /** What to count for its number of cells; absent where that says nothing. */
   readonly alone?: Keys;
@@ -110,7 +109,6 @@ const parts: Readonly<Record<string, string>> = {
   ...{ HH: "14", H: "14", hh: "02", h: "2", mm: "30", ss: "00", a: "PM" },
 };
 
-/** What a date in a format looks like. */
 function exampleOf(format: string, kind: MemberKind): string {
   if (format === "iso") return kind === "date" ? "2024-05-31" : "2024-05-31T14:30";
   if (format === "excel_serial") return "45443";
@@ -168,7 +166,6 @@ function numberChoices(member: Read): Choice[] {
   return [...writings, ...(isWhole ? [] : [other]), repair(member, currency, "120 €")];
 }
 
-/** What the numbers of a member look like. */
 function writtenLike(member: Read): string {
   return numberChoices(member).find(({ isOn }) => isOn)?.label ?? "1234.50";
 }
@@ -182,7 +179,6 @@ function otherFraction({ spec }: Pick<Read, "spec">) {
 /** What `type: boolean` reads by itself. */
 const usual = { true_values: ["true", "yes", "y", "1"], false_values: ["false", "no", "n", "0"] };
 
-/** The words for yes and no of a member. */
 export function flagWordsOf({ spec }: Pick<Read, "spec">) {
   const of = (key: keyof typeof usual) => [spec[key] ?? usual[key]].flat().map(String);
   return { yes: of("true_values"), no: of("false_values") };

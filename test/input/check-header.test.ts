@@ -273,8 +273,6 @@ test.each(
   casesOf(`
 Ann,34,Rome / Bob,25,Bonn / Cyd,19,Ulm
     "34" is a number, like the cells below it
-ICI Paris,ICI Paris,Wal 8,4701 HV / BV Een,BV Een,Dam 4,4600 AB / De Bruyn,De Bruyn,Kade 1,4612 PL
-    "ICI Paris" stands in it twice, like the cells below it
 Ada,firm,none / Bob,person,3 months / Cyd,firm,none
     "firm" is also a cell below it
 `),

@@ -29,7 +29,6 @@ type DigitPattern = readonly (string | { readonly otherwise: string })[];
 
 const plain: NumberDisplay = { kind: "plain" };
 
-/** How the workbook counts days. */
 export type DateSystem = "1900" | "1904";
 
 /**
@@ -67,7 +66,6 @@ export function readNumber(
   }
 }
 
-/** Why a number that is shown as a date is none. */
 function noSuchDate(serial: number, system: DateSystem): string {
   const stands = isLeapDay1900(serial, system)
     ? "1900-02-29, which never existed"
@@ -95,7 +93,6 @@ function plainDigits(stored: string): string | undefined {
 }
 
 const dayMs = 86_400_000;
-/** 9999-12-31, the last day of a spreadsheet. */
 const lastMs = Date.UTC(10000, 0, 1) - 1;
 /** 1900-02-29 never was: Lotus 1-2-3 took 1900 for a leap year, and all programs since have copied that. */
 const leapDay1900 = 60;

@@ -350,7 +350,6 @@ function createParagraphs() {
   let count = 0;
   let afterSpace = true;
   return {
-    /** Begins a cell. */
     clear() {
       shown = "";
       count = 0;
@@ -371,7 +370,6 @@ function createParagraphs() {
       shown += text;
       afterSpace = false;
     },
-    /** The paragraphs as lines. */
     shown: () => shown,
   };
 }

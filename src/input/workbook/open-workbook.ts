@@ -99,7 +99,6 @@ function damageAfter(line: number, error: unknown): string {
   return `the sheet cannot be read after row ${line} (${reasonOf(error)}): open it in a spreadsheet program and save it again.`;
 }
 
-/** Options for text, which a workbook does not need. */
 function refuseTextOptions(name: string, { encoding, delimiter, quote, ...others }: Reading) {
   const given = Object.entries({ encoding, delimiter, quote, escape: others.escape }).find(
     ([, value]) => value !== undefined,
@@ -182,7 +181,6 @@ function aboutHiddenSheets(name: string, sheets: readonly Sheet[], chosen: Sheet
   return [`${name}: ${are} not read (${listed(hidden)}): to read one, give --sheet.`];
 }
 
-/** What is wrong with the cells of a row of a sheet. */
 function problemsOfCells(columns: readonly string[], texts: Reading["errorsAsText"] = []) {
   const isText = ({ value, message }: CellFlaw) =>
     message === errorCell && (texts === "all" || texts.includes(value.trim()));

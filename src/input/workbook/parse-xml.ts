@@ -114,7 +114,6 @@ export function createXmlParser(handlers: XmlHandlers) {
   };
 }
 
-/** The beginnings of what may follow `<!`. */
 function isBeginning(text: string): boolean {
   return "<!--".startsWith(text) || "<![CDATA[".startsWith(text);
 }
@@ -156,7 +155,6 @@ function wholeTextEnd(text: string, from: number): number {
   return text.endsWith("\r") ? text.length - 1 : text.length;
 }
 
-/** A name without its prefix. */
 function localName(written: string): string {
   const colon = written.indexOf(":");
   return colon < 0 ? written : written.slice(colon + 1);

@@ -1,7 +1,6 @@
 import { charsOf } from "../../model/row.ts";
 import { XmlError } from "./parse-xml.ts";
 
-/** A sheet of a workbook. */
 export interface Sheet {
   readonly name: string;
   /** Whether the spreadsheet program shows it. */
@@ -17,7 +16,6 @@ export interface Sheet {
 }
 
 export interface SheetReading {
-  /** What the cells of a row may hold together. */
   readonly maxRowChars: number;
   /** Called with the number of bytes just read from the file. */
   readonly onPacked: (bytes: number) => void;
@@ -25,13 +23,11 @@ export interface SheetReading {
   readonly onCovered: (cell: string) => void;
 }
 
-/** A row of a sheet that has something in it. */
 export interface SheetRow {
   /** The number that the spreadsheet program shows beside it. */
   readonly line: number;
   /** Up to the last that is not empty. */
   readonly cells: readonly string[];
-  /** Cells that a person has to look at. */
   readonly flaws: readonly CellFlaw[];
   /** Whether the spreadsheet program does not show it: somebody has hidden it, or a filter. */
   readonly isHidden: boolean;
@@ -39,7 +35,6 @@ export interface SheetRow {
 
 /** A cell that holds no value that could be sent. */
 export interface CellFlaw {
-  /** Place of the cell in the row, from 0. */
   readonly at: number;
   readonly value: string;
   /** What is wrong, and what to do. */
@@ -83,7 +78,6 @@ const charsOfFlaw = 64;
 
 export type RowList<Item> = ReturnType<typeof createRowList<Item>>;
 
-/** Collects rows until they are taken. */
 export function createRowList<Item>() {
   let items: Item[] = [];
   let heldChars = 0;

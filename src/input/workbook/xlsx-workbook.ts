@@ -111,7 +111,6 @@ async function readBook(
   return { listed, system };
 }
 
-/** Booleans of XML Schema. */
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ["1", true],
   ["true", true],
@@ -125,7 +124,6 @@ function isTrue(written = "false"): boolean {
   return value;
 }
 
-/** The parts of a workbook that its sheets share. */
 interface SharedParts {
   readonly strings: string | undefined;
   readonly styles: string | undefined;
@@ -152,7 +150,6 @@ async function* readXlsxRows(
   yield* readXmlPart(archive, part, rowsLimit, handlers, onPacked, rows);
 }
 
-/** What cells refer to. */
 interface CellValues {
   readonly sharedText: SharedText;
   /** By the number of a style; undefined where the workbook does not say what it is. */

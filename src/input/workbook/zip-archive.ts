@@ -9,7 +9,6 @@ import { crc32, createInflateRaw } from "node:zlib";
 import { type ExpansionLimit, excessOf } from "../compression.ts";
 import { type FileSpec, openFile } from "../read-bytes.ts";
 
-/** A zip archive whose parts are read one at a time. */
 export interface ZipArchive {
   has(name: string): boolean;
   /** Bytes of a part as they are packed; 0 where it is not there. */

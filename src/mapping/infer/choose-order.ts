@@ -3,7 +3,6 @@ import { quote } from "../../model/row.ts";
 import type { RecognisedColumn } from "./headers.ts";
 import { personWords, wordsOf } from "./vocabulary.ts";
 
-/** The column for `ordering_key`. */
 export interface OrderProposal {
   /** `needed` is written as a key; `possible` as a comment, as no two rows agree in it. */
   readonly kind: "none" | "needed" | "possible";
@@ -28,7 +27,6 @@ interface Candidate {
   /** The key of each row, blank if it has none. */
   readonly keys: readonly string[];
   readonly isUnique: boolean;
-  /** The share of keys that are different. */
   readonly share: number;
 }
 
@@ -85,7 +83,6 @@ const nearlyAll = 0.98;
 /** Some people write their name in several ways. */
 const maxShareOfOtherNames = 0.2;
 
-/** What rows about people have. */
 const ofPeople =
   /^(name|first_name|last_name|nickname|salutation|email|phone|mobile_phone|birthday|gender|username)(_\d+)?$/;
 const namesOfPeople = /^(name|first_name|last_name|birthday)$/;
@@ -146,7 +143,6 @@ function filledOf(keys: readonly string[]): readonly string[] {
   return keys.filter((key) => key !== "");
 }
 
-/** The cells of some columns, row by row. */
 function linesOf(columns: readonly WholeColumn[], rows: number): readonly string[] {
   return Array.from({ length: rows }, (_, row) =>
     columns.map(({ all }) => all[row]?.trim().toLowerCase() ?? "").join("\n"),

@@ -1,8 +1,8 @@
 import { normalized } from "../../model/escape-text.ts";
-import { foldHeader, withoutSpaces } from "./fold-header.ts";
 import { areYesAndNo } from "./forms.ts";
 import { type ColumnKind, isSecret, kindOfCells, kindOfMember } from "./kinds.ts";
 import {
+  foldHeader,
   hasNoSpaces,
   kindOfWords,
   meaningsOf,
@@ -10,9 +10,9 @@ import {
   productOf,
   sensitiveOf,
   type Table,
+  withoutSpaces,
 } from "./vocabulary.ts";
 
-/** What a header says of its column. */
 export interface Recognised {
   /** The name of the member, before duplicates get numbers. */
   readonly member: string;
@@ -32,14 +32,12 @@ export interface RecognisedColumn {
   readonly recognised: Recognised;
 }
 
-/** What the headers of a file say together. */
 export interface HeaderRow {
   readonly headers: readonly Recognised[];
   /** Whether it is in a language whose countries write the day first. */
   readonly isDayFirst: boolean;
 }
 
-/** What a row of headers decides for each of them. */
 interface Context {
   readonly spoken: readonly string[];
   readonly product: Table | undefined;

@@ -15,19 +15,15 @@ import { isSecret } from "./kinds.ts";
 import { findNullWords, type NullWord } from "./null-words.ts";
 import { whyCodes } from "./why-codes.ts";
 
-/** The rows of an input that were read. */
 export interface SampleTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** The row numbers, as far as they are known. */
   readonly rowNumbers?: readonly number[];
-  /** Whether these are all rows of the input. */
   readonly isWhole: boolean;
   /** The year of the run, for years of two digits. */
   readonly thisYear: number;
 }
 
-/** A cell, and the number of its row if it is known. */
 export interface SampleCell {
   readonly row?: number | undefined;
   readonly cell: string;
@@ -46,7 +42,6 @@ export interface MappedColumn extends InferredMember {
   readonly isGuess: boolean;
   /** Whether it is proposed as left out, as it holds passwords, tokens or the like. */
   readonly isSecret: boolean;
-  /** The cells that are not blank. */
   readonly cells: readonly string[];
   /** The first of the cells that the type does not fit. */
   readonly misfitsAt: readonly SampleCell[];
@@ -60,7 +55,6 @@ export interface InferredMapping {
   readonly members: readonly MappedColumn[];
   /** Why columns are left out that no mapping can name. */
   readonly leftOut: readonly string[];
-  /** Whether the names of the columns may be a row. */
   readonly mayLackHeader: boolean;
   readonly rows: number;
 }
@@ -126,7 +120,6 @@ function areAmong(cells: readonly string[], ids: ReadonlySet<string>): boolean {
 
 const minIdLength = 3;
 
-/** Says what the two-digit years of a column mean. */
 function withPivotYear(member: string, found: InferredMember, thisYear: number): InferredMember {
   const { conversion, notes } = found;
   if (![conversion.format ?? []].flat().some((format) => hasTwoDigitYear(format))) return found;
@@ -138,7 +131,6 @@ function withPivotYear(member: string, found: InferredMember, thisYear: number):
 
 const maxPlaces = 3;
 
-/** Where the first of some cells of a column are. */
 function placesOf(cells: readonly string[], index: number, table: SampleTable): SampleCell[] {
   const wanted = new Set(cells);
   const all = table.rows.flatMap((row, at) => {
@@ -192,7 +184,6 @@ function isLikeCells({ column, cells, recognised: { isKnown, kind } }: Recognise
 
 const beginnings = [/^\s*\p{Lu}/u, /^\s*\p{Ll}/u, /^\s*\p{N}/u];
 
-/** Why no mapping can name a column. */
 function whyLeftOut(column: string, find: Columns["find"]): string | undefined {
   if (column.trim() === "") return "a column without a name is left out: name it in the header";
   const found = find(column);

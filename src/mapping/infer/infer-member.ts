@@ -7,7 +7,6 @@ import { whyCodes } from "./why-codes.ts";
 
 type Cells = readonly string[];
 
-/** What a column becomes, and why. */
 export interface InferredMember extends Writing {
   /** The cells that do not fit: their rows are invalid. */
   readonly misfits?: Cells;

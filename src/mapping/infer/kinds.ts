@@ -1,12 +1,9 @@
 import { grouped } from "../../model/quantities.ts";
 
-/** What a column is about, as far as that says how to read its cells. */
 interface KindOfColumn {
-  /** The members that are of the kind. */
   readonly members?: string;
   /** Words for these members say so wherever they are in a header, or at its end. */
   readonly within?: "anywhere" | "at_end";
-  /** Whether such columns are left out unless somebody asks for them. */
   readonly isSecret?: true;
   /** Whether the cells have a type, so that a few others are mistakes; else they are text, whatever most look like. */
   readonly isTyped?: true;
@@ -18,7 +15,6 @@ interface KindOfColumn {
   readonly isText?: (cells: Cells) => boolean;
   /** What such text is called in the comment. */
   readonly evidence?: string;
-  /** What else is said of the column. */
   readonly note?: (cells: Cells, member: string) => string | undefined;
 }
 
@@ -99,7 +95,6 @@ export const kinds: Readonly<Record<ColumnKind, KindOfColumn>> = {
   },
 };
 
-/** In the order of the table. */
 export const kindNames = Object.keys(kinds) as ColumnKind[];
 
 export function membersOf(kind: ColumnKind): readonly string[] {

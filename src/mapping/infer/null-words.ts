@@ -3,10 +3,8 @@ import { grouped } from "../../model/quantities.ts";
 import { quote } from "../../model/row.ts";
 import type { RecognisedColumn } from "./headers.ts";
 
-/** A text that means that there is no value. */
 export interface NullWord {
   readonly word: string;
-  /** The columns that have such cells, with their numbers. */
   readonly where: string;
 }
 

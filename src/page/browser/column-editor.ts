@@ -60,7 +60,6 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
     return fieldset(legend, note, html`<div class="row">${shown}${another()}</div>`);
   }
 
-  /** Of a list, the cells that hold its separator. */
   function countIn({ separator }: Keys): number | undefined {
     if (kind !== "list" || hasMore) return undefined;
     return sum(values.flatMap(([text, times]) => (text.includes(String(separator)) ? times : [])));

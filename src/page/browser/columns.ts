@@ -134,7 +134,6 @@ function lineOf(
   }`;
 }
 
-/** The member that `init` proposes for a column. */
 function proposalFor(column: string, proposal: string): readonly [name: string, spec: unknown] {
   const { members } = Object(parse(proposal)) as { readonly members?: object };
   const isOf = (spec: unknown) => (isRecord(spec) ? spec.column : spec) === column;

@@ -57,7 +57,6 @@ export function select(
   )}</select>`;
 }
 
-/** A part of index.html. */
 export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   return document.getElementById(id) as Kind;
 }

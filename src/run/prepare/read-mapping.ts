@@ -5,9 +5,13 @@ import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { allColumnsAsText, conditionColumns, findColumnUses } from "../../mapping/column-uses.ts";
 import { lookupFiles } from "../../mapping/compile-lookup.ts";
-import { type CompileResult, compileMapping, type Mapper } from "../../mapping/compile-mapping.ts";
+import {
+  type CompileResult,
+  compileMapping,
+  type ExplainRow,
+  type Mapper,
+} from "../../mapping/compile-mapping.ts";
 import { compileModule, loadModule } from "../../mapping/compile-module.ts";
-import type { ExplainRow } from "../../mapping/explain-row.ts";
 import { loadMapping } from "../../mapping/load-mapping.ts";
 import type { NamedInput } from "../../mapping/mapped-event.ts";
 import { readSmallFile } from "../../model/disk/read-small-file.ts";
