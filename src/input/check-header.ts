@@ -200,12 +200,7 @@ function mayBeName(text: string, isLoneTitle: boolean): boolean {
 const longestName = 100;
 const valueWords = new Set("true false yes none null nan n/a nil unknown".split(" "));
 
-/**
- * Compares the first row with those below it: a name differs from the values of its column, and the cells
- * of a row do not.
- *
- * @returns the sign that it is a row, the middle of a sentence, and whether nothing else is likely
- */
+/** The sign that the first row is no header, the middle of a sentence, and whether nothing else is likely. */
 function findMissingHeader(
   header: readonly string[],
   rows: readonly TopRow[],

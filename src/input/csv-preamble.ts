@@ -14,11 +14,7 @@ export interface Preamble extends DetectedDelimiter {
   readonly quote: string;
 }
 
-/**
- * Skips what stands above the first record, and detects the delimiter unless it is given.
- *
- * @throws CannotStartError if there are too few lines
- */
+/** Skips what stands above the first record, and detects the delimiter. @throws if there are too few lines */
 export async function readPreamble(
   name: string,
   decoded: AsyncIterable<Buffer>,
@@ -99,11 +95,7 @@ interface Candidate {
   readonly areSound: boolean;
 }
 
-/**
- * The delimiter that the header and the rows have alike; else that of the rows, below a title or comments.
- *
- * @param firstLine the line on which the text begins
- */
+/** The delimiter that the header and the rows have alike; else that of the rows, below a title or comments. */
 async function detectDelimiter(
   text: string,
   splitterOf: (delimiter: string) => Promise<Splitter>,

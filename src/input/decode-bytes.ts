@@ -298,11 +298,7 @@ const carriageReturn = 0x0d;
  */
 export type Decoder = (bytes: Buffer, isMore: boolean) => string | undefined;
 
-/**
- * Creates a strict decoder: invalid bytes are never replaced.
- *
- * @throws RangeError if nobody knows the encoding
- */
+/** Creates a strict decoder: invalid bytes are never replaced. @throws RangeError if nobody knows the encoding */
 export function createDecoder(label: string): Decoder {
   const name = encodingNamed(label);
   const table = tables[name];

@@ -60,11 +60,7 @@ export function bytesAhead(chunks: AsyncIterable<Buffer>) {
   });
 }
 
-/**
- * The first rows, so many or as many as hold a MiB: a few long ones show as much as they can.
- *
- * @returns undefined if there are not enough
- */
+/** The first rows, so many or as many as hold a MiB; undefined if there are not enough. */
 export function firstOf<Item extends Pick<Row, "cells">>(
   batches: readonly (readonly Item[])[],
   most: number,
@@ -83,11 +79,7 @@ const maxFirstChars = 1024 * 1024;
 /** Bytes that are not in their encoding: the end of a sentence that begins with their line. */
 export class EncodingError extends Error {}
 
-/**
- * Why nothing can be read from this line on, where a row starts.
- *
- * @param text what could be read from there
- */
+/** Why nothing can be read from this line on, where a row starts. @param text what could be read from there */
 export function unreadable(error: unknown, line: number, text: Buffer): InputDamagedError {
   if (!(error instanceof EncodingError)) {
     const why = `cannot be read (${reasonOf(error)}): check the file or its disk.`;

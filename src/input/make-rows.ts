@@ -42,8 +42,6 @@ interface Lines {
 /**
  * Numbers the rows of a table, from 1. What is no row has no number: lines without a filled cell, the header once
  * more, and hidden rows where these are left out.
- *
- * @param warnings where a sentence is added for each kind that there was
  */
 export function createRowMaker<Found extends FoundRow>(table: Table<Found>, warnings: string[]) {
   const { name, columns, areRowsEnded = false, sheetBegin } = table;
@@ -169,9 +167,6 @@ function padded(cells: readonly string[], length: number): string[] {
  * A row with more or fewer cells than the header is not sent, as it is not known which column a cell
  * belongs to. Its cells are kept; those without a column stand in full in the message, which goes into
  * the results.
- *
- * @param lastLine the line on which it ends
- * @param why it may have come to that
  */
 function raggedRow(
   row: number,
@@ -196,10 +191,7 @@ function raggedRow(
 const nul =
   "holds NUL characters, as a power cut or a broken copy leaves them: get the file again, or remove them";
 
-/**
- * A digest of the cells of a ragged row: as long as it is the same, the row in the results file
- * was not fixed.
- */
+/** A digest of the cells of a ragged row: as long as it is the same, the row in the results was not fixed. */
 export function raggedMark(cells: readonly string[]): string {
   const digest = createHash("sha256").update(JSON.stringify(cells)).digest("hex");
   return `cells-${digest.slice(0, 16)}`;

@@ -19,11 +19,7 @@ export interface ResultsFile extends Pick<Source, "name" | "warnings" | "close">
   readonly columns: readonly string[];
   readonly hasSources: boolean;
   readonly missingColumns: readonly ResultsColumn[];
-  /**
-   * The lines in their order, some at a time. To be read once.
-   *
-   * @throws InputDamagedError after the last line before a place that cannot be parsed
-   */
+  /** To be read once. @throws InputDamagedError after the last line before a place that cannot be parsed */
   readonly batches: AsyncIterable<readonly ResultsLine[]>;
 }
 
@@ -50,11 +46,7 @@ export interface EarlierOutcome extends Origin {
   readonly eventId: string;
 }
 
-/**
- * Opens a results or failed-rows file, also one that a person edited.
- *
- * @throws CannotStartError as {@link openSource}, and where it is not a results file
- */
+/** Opens a results or failed-rows file, also one that a person edited. @throws CannotStartError */
 export async function openResultsFile(
   input: InputSpec,
   reading: Reading = {},

@@ -11,12 +11,7 @@ export interface SeveralFile extends FilesReadAs {
   open(): Promise<Source>;
 }
 
-/**
- * Several files as one source: their rows one after another, numbered through. Never more than one file is open.
- *
- * @param columns those of the first file; the others were compared with them before
- * @param warnings about their beginnings
- */
+/** Several files as one source: their rows one after another, numbered through. One file is open at a time. */
 export function openSeveral(
   files: readonly SeveralFile[],
   columns: readonly string[],
@@ -89,11 +84,7 @@ function sizeOf(files: readonly SeveralFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/**
- * How the header of a file differs from that of the first file of a run, each a part of a sentence.
- *
- * @param first what the first file is called
- */
+/** How the header of a file differs from that of the first file of a run, each a part of a sentence. */
 export function columnDifferences(
   columns: readonly string[],
   found: readonly string[],
@@ -138,8 +129,6 @@ function dialectsOf(files: readonly FilesReadAs[]): Pick<Source, "dialect" | "re
 /**
  * Labels several files: by their names, or, if these are not unique, by their paths in the folder that they share. The
  * labels do not depend on the working directory, so that a run resumed from elsewhere uses the same ones.
- *
- * @param paths all different
  */
 export function labelFiles(paths: readonly string[]): string[] {
   const names = paths.map((path) => basename(path));

@@ -40,11 +40,7 @@ const usualLimits: SampleLimits = {
   keptChars: 8 * 1024 * 1024,
 };
 
-/**
- * Reads the first rows of an input, and some of its middle and end if it can be read from there.
- *
- * @throws CannotStartError if it is damaged where it is read, as a check would refuse it
- */
+/** Reads the first rows of an input, and some of its middle and end if it can be read from there. */
 export async function sampleRows(
   input: InputSpec,
   reading: Reading,

@@ -14,11 +14,7 @@ export interface Source {
   readonly warnings: readonly string[];
   readonly columns: readonly string[];
   readonly hasSources?: boolean;
-  /**
-   * The rows in input order, some at a time. To be read once.
-   *
-   * @throws InputDamagedError after the last row before a place that cannot be parsed
-   */
+  /** To be read once. @throws InputDamagedError after the last row before a place that cannot be parsed */
   readonly batches: AsyncIterable<readonly Row[]>;
   /** Bytes of the whole input, if known beforehand. */
   readonly totalBytes: number | undefined;

@@ -10,11 +10,7 @@ interface Watched {
   readonly rowsInCells: boolean;
 }
 
-/**
- * Watches records for what deserves a warning, and for rows that a stray quote swallowed.
- *
- * @param warnings where a sentence is added for each finding
- */
+/** Watches records for what deserves a warning, and for rows that a stray quote swallowed. */
 export function watchRecords({ name, csv, columnCount, rowsInCells }: Watched, warnings: string[]) {
   const asText = { rows: 0, line: 0, cell: 0 };
   const swallowing = { rows: 0, lines: "" };
@@ -82,8 +78,6 @@ const mostLines = 0.75;
  * Finds the rows in the cells of a record: most of its lines have as many delimiters as the header.
  * Text of several lines, such as an address, seldom does. A table that belongs in a cell does
  * too, but its first and last line also hold the cells before and after it.
- *
- * @param record with line ends in its cells
  */
 function findSwallowedRows(
   { cells }: Pick<CsvRecord, "cells">,

@@ -15,11 +15,7 @@ export const feature = {
   shortWord: 32,
 } as const;
 
-/**
- * The features of a cell. Most cells have none, so no rule costs them anything.
- *
- * @param unitBits all code units of the cell, combined with OR
- */
+/** The features of a cell; most have none. @param unitBits all code units of the cell, combined with OR */
 export function featuresOf(cell: string, unitBits: number): number {
   const { length } = cell;
   if (length === 0) return 0;

@@ -26,12 +26,7 @@ export interface Findings {
 
 type AcceptsLine = (line: string, place: "member" | "file") => boolean;
 
-/**
- * Looks for suspicious cells in the columns that a mapping uses, and for rows that are duplicates.
- *
- * @param accepts whether the mapping file may have a suggested line
- * @param thisYear the year of the run, after which nobody is born
- */
+/** Looks for suspicious cells in the columns that a mapping uses, and for rows that are duplicates. */
 export function createFindings(
   uses: readonly ColumnUse[],
   accepts: AcceptsLine,

@@ -23,12 +23,7 @@ import type { EventSpec } from "./schema.ts";
  */
 export type Mapper = (row: Row) => MappedRow;
 
-/**
- * Explains how the members of a row's events are made.
- *
- * @param made the events that the mapping makes of the row
- * @param importedAt the instant that the body would have
- */
+/** Explains how the members of a row's events are made; `importedAt` is the instant that the body would have. */
 export type ExplainRow = (
   row: Row,
   made: readonly LoadEvent[],
@@ -145,10 +140,7 @@ export function compileMapping(
   return { kind: "compiled", mapRow, keyOf, onKeyFailure, cellsOfKey, explain };
 }
 
-/**
- * @param rowCondition that of the whole row
- * @param keyParts the parts of the ordering key that are more than a column; explained with the first event
- */
+/** @param keyParts the parts of the ordering key that are more than a column; explained with the first event */
 function createExplainRow(
   events: readonly (CompiledEvent & Pick<EventExplanation, "resource">)[],
   rowCondition: Condition | undefined,

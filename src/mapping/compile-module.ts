@@ -63,11 +63,7 @@ export function compileModule(
   return { kind: "compiled", mapRow, keyOf, onKeyFailure, cellsOfKey, explain: undefined };
 }
 
-/**
- * Calls the function. Whatever it or a getter of its result throws is the row's problem.
- *
- * @returns the events, or what is wrong
- */
+/** Whatever the function or a getter of its result throws is the row's problem. A text says what is wrong. */
 function makeEvents(
   map: MappingModule["map"],
   row: Row,

@@ -18,9 +18,7 @@ interface Insert extends Cell {
   readonly apply: Transform | undefined;
 }
 
-/**
- * Compiles `"{First Name} {Last Name|trim|uppercase}"`. `{{` and `}}` stand for the braces themselves.
- */
+/** Compiles `"{First Name} {Last Name|trim|uppercase}"`. `{{` and `}}` stand for the braces themselves. */
 export function compileTemplate(
   template: string,
   known: Columns,

@@ -65,11 +65,7 @@ export function withFixedTextHint(message: string, given: string): string {
   return `${message}; for this text in every row write { value: ${quoteWhole(given)} }`;
 }
 
-/**
- * Binds a value to the columns of an input.
- *
- * @param whyNoBlank the problem of a blank cell where the mapping does not say what that becomes
- */
+/** @param whyNoBlank the problem of a blank cell where the mapping does not say what that becomes */
 export function compileValue(
   spec: MemberSpec,
   context: ValueContext,

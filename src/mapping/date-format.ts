@@ -22,11 +22,7 @@ export interface CivilTime {
 /** Reads a date in one format; undefined if the text has another form. */
 export type DateReader = (text: string) => CivilTime | undefined;
 
-/**
- * Compiles a date format. Formats of digits are read without luxon, which takes ten times as long.
- *
- * @param pivotYear the last year that two digits may mean; every mapping with such years says it
- */
+/** Formats of digits are read without luxon, which takes ten times as long. */
 export function compileDateFormat(format: string, pivotYear = 2060): DateReader {
   switch (format) {
     case "iso":
@@ -222,11 +218,7 @@ function luxonReader(format: string, pivotYear: number): DateReader {
 
 const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/**
- * Undefined if there is no such day or time.
- *
- * @param numbers year, month, day, hour, minute, second, millisecond
- */
+/** Undefined if there is no such day or time. @param numbers year, month, day, hour, minute, second, millisecond */
 function civilTime(numbers: readonly number[]): CivilTime | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, millisecond = 0] = numbers;
   if (year < firstYear) return undefined;

@@ -49,11 +49,7 @@ export function compilePattern(pattern: string): CompiledPattern {
   };
 }
 
-/**
- * Compiles a regular expression and its replacement to a function that replaces all matches.
- *
- * @param replacement with `$$`, `$&` and `$1`, as in JavaScript
- */
+/** A function that replaces all matches. @param replacement with `$$`, `$&` and `$1`, as in JavaScript */
 export function compileReplace(pattern: string, replacement: string): CompiledReplace {
   const compiled = compile(pattern, maxSizeOfReplace);
   if (compiled.kind === "problem") return { ...compiled, at: "pattern" };

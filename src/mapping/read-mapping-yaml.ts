@@ -45,8 +45,6 @@ export function readMappingYaml(text: string): {
  * YAML makes a number of an unquoted `0123` and a boolean of `true`. Names of columns and cells are
  * text, and so is the `null` of `empty: null`: wherever the schema says so, this restores what the
  * file says.
- *
- * @param onColumns receives each text that names columns
  */
 function keepAsWritten(
   node: unknown,

@@ -25,11 +25,7 @@ export function asWritten<Schema extends z.ZodString | z.ZodEnum>(
   return schema;
 }
 
-/**
- * Text that is neither empty nor `null`, which an editor cannot tell from a key without a value.
- *
- * @param names what it names in the input
- */
+/** Text that is neither empty nor `null`, which an editor cannot tell from a key without a value. */
 export function textKey(description: string, names?: Meaning["names"]): z.ZodString {
   const meaning = names === undefined ? { isNullText: false } : { isNullText: false, names };
   return asWritten(z.string().min(1, "is blank").describe(description), meaning);

@@ -8,11 +8,7 @@ import {
   luxon,
 } from "./date-format.ts";
 
-/**
- * Converts a date in one of the formats to `2024-05-01`. A time beside it is left out.
- *
- * @param pivotYear the last year that two digits may mean
- */
+/** Converts a date in one of the formats to `2024-05-01`. A time beside it is left out. */
 export function toDate(formats: readonly string[], pivotYear?: number): Coerce {
   const read = anyOf(formats, pivotYear);
   const message = `is not a date in ${formatsText(formats)}`;

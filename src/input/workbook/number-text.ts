@@ -76,10 +76,7 @@ function noSuchDate(serial: number, system: DateSystem): string {
 /** Digits that a spreadsheet program shows of a number; what is stored beyond them is rounding. */
 const shownDigits = 15;
 
-/**
- * A number without exponent. A whole number keeps every digit that is stored; of any other, 15 are
- * kept, as 0.1 + 0.2 is stored as 0.30000000000000004.
- */
+/** A number without exponent. A whole one keeps all its digits, any other 15: 0.1 + 0.2 is 0.30000000000000004. */
 function plainDigits(stored: string): string | undefined {
   const text = stored.trim();
   if (/^(0|-?[1-9]\d*)$/.test(text)) return text;
@@ -161,8 +158,6 @@ export function patternForm(pattern: DigitPattern, decimals: number): NumberDisp
 /**
  * A number as its zeros show it: `172` in `00000` is `00172`. Undefined if that would not show the
  * whole of it, such as a fraction in a format without decimals.
- *
- * @param digits a number without exponent
  */
 function fillDigits(form: DigitsForm, digits: string): string | undefined {
   if (!digits.startsWith("-")) return fillPattern(form, digits);

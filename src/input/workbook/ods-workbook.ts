@@ -275,11 +275,7 @@ function spaces(written: string, most: number): number {
   return Math.min(countIn(readAttributes(written), "text:c", 0), most + 1);
 }
 
-/**
- * The text of a cell; undefined if it does not hold what its type says.
- *
- * @param shown its text as it is shown, paragraphs as lines
- */
+/** The text of a cell; undefined if it does not hold what its type says. @param shown its paragraphs as lines */
 function readOdsCell(
   attributes: ReadonlyMap<string, string>,
   shown: string,

@@ -11,11 +11,7 @@ import { type CellFlaw, errorCell, type Sheet, type SheetRow } from "./sheet.ts"
 import { openXlsx } from "./xlsx-workbook.ts";
 import { accessFile, openZipArchive, type ZipArchive } from "./zip-archive.ts";
 
-/**
- * Opens a sheet of an .xlsx or .ods workbook. It can only be read from its beginning.
- *
- * @throws CannotStartError if it is no workbook, is damaged, or it is not clear which sheet is meant
- */
+/** Opens a sheet of a workbook. @throws CannotStartError if it is none, or it is not clear which sheet is meant */
 export async function openWorkbook(
   name: string,
   file: FileSpec,
@@ -110,8 +106,6 @@ function refuseTextOptions(name: string, { encoding, delimiter, quote, ...others
 /**
  * The sheet to read: the one given by its name, or else by its number; if none is given, the only visible one, or the
  * only one of these that has rows.
- *
- * @throws CannotStartError with a list of them
  */
 async function chooseSheet(
   name: string,

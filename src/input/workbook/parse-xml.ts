@@ -168,11 +168,7 @@ const predefined: ReadonlyMap<string, string> = new Map([
   ["quot", '"'],
 ]);
 
-/**
- * Resolves references, and normalizes line ends as in XML 1.0, section 2.11.
- *
- * @throws XmlError for an entity that XML does not predefine
- */
+/** Resolves references, and normalizes line ends as in XML 1.0, section 2.11. @throws XmlError if one is unknown */
 function readEntities(text: string): string {
   const lines = text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
   if (!lines.includes("&")) return lines;
@@ -198,11 +194,7 @@ function character(reference: string): string | undefined {
   return isCharacter ? String.fromCodePoint(code) : undefined;
 }
 
-/**
- * The attributes of a tag by name, with their prefix.
- *
- * @throws XmlError if it holds anything else
- */
+/** The attributes of a tag by name, with their prefix. @throws XmlError if it holds anything else */
 export function readAttributes(written: string): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();
   let end = 0;

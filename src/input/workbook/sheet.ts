@@ -5,11 +5,7 @@ export interface Sheet {
   readonly name: string;
   /** Whether the spreadsheet program shows it. */
   readonly isVisible: boolean;
-  /**
-   * The rows that have something in them, some at a time.
-   *
-   * @throws if the sheet is damaged, after the rows before the damage
-   */
+  /** The rows that have something in them. @throws if the sheet is damaged, after the rows before the damage */
   rows(reading: SheetReading): AsyncGenerator<readonly SheetRow[]>;
   /** The sum of all calls of {@link SheetReading.onPacked}. */
   readonly packedBytes: number;

@@ -376,13 +376,7 @@ function createCovers(merges: readonly Merge[]) {
   };
 }
 
-/**
- * The text of a cell (ECMA-376 part 1, 18.18.11).
- *
- * @param type as its `t` says
- * @param stored as its `v` or `is` holds it
- * @returns undefined if it does not hold what its type says
- */
+/** The text of a cell (ECMA-376 part 1, 18.18.11); undefined if it does not hold what its type says. */
 function readCell(
   type: string,
   stored: string,

@@ -13,12 +13,7 @@ export interface ZipArchive {
   has(name: string): boolean;
   /** Bytes of a part as they are packed; 0 where it is not there. */
   packedBytes(name: string): number;
-  /**
-   * Unpacks a part.
-   *
-   * @param onPacked called with the number of bytes just read from the archive
-   * @throws ZipError if it is not there or damaged, or grows beyond the limit
-   */
+  /** @throws ZipError if the part is not there or damaged, or grows beyond the limit */
   unpack(
     name: string,
     limit: ExpansionLimit,

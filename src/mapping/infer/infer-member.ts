@@ -14,12 +14,7 @@ export interface InferredMember extends Writing {
   readonly tooFew?: { readonly evidence: string; readonly misfits: Cells };
 }
 
-/**
- * Guesses the type of a column. Every given cell maps with the result, but for its misfits.
- *
- * @param given the cells that are not blank
- * @param isOfIds whether an id column has all of these cells
- */
+/** Guesses the type of a column from its filled cells. Each of them maps with the result, but for its misfits. */
 export function inferMember(
   recognised: Recognised,
   given: Cells,
