@@ -61,7 +61,7 @@ function usesOf(
     knownCells: new Set([...nothings, ...Object.keys(map ?? {}), ...madeBlank]),
   });
   const member = name === undefined ? {} : { member: { name, spec: given } };
-  const inserts = template === undefined ? [] : compileTemplate(template, known, () => {}).inserts;
+  const inserts = template === undefined ? [] : compileTemplate(template, known).inserts;
   return [
     ...(given.columns ?? []).map((column) => use(column)),
     ...(column === undefined ? [] : [{ ...use(column), ...member }]),

@@ -8,19 +8,11 @@ export type ColumnLookup =
   | { readonly kind: "found"; readonly index: number }
   | { readonly kind: "problem"; readonly message: string };
 
-/**
- * Reports what is wrong with a part of the mapping, with the path to its key. All that is wrong is reported, and
- * what was compiled is then not used.
- */
-export type Report = (at: readonly PropertyKey[], message: string) => void;
-
-export function within(report: Report, ...path: readonly PropertyKey[]): Report {
-  return (at, message) => report([...path, ...at], message);
-}
-
 export interface Columns {
   /** A name that the input does not have, or has twice, is a problem. */
   find(name: string): ColumnLookup;
+  /** Of a name that the input has once; -1 for others, with which nothing is mapped. */
+  indexOf(name: string): number;
   /** The text; blank if it is one of the mapping's null values, or of those that clear. */
   unlessNull(text: string): string;
   /** Whether a cell says that what the service has is to be removed; undefined if none can. */
@@ -51,8 +43,13 @@ export function createColumns(
     nullValues.length + clearValues.length === 0
       ? (index) => (cells) => cells[index] ?? ""
       : (index) => (cells) => unlessNull(cells[index] ?? "");
+  const find = createFinder("the input", names);
   return {
-    find: createFinder("the input", names),
+    find,
+    indexOf(name) {
+      const found = find(name);
+      return found.kind === "found" ? found.index : -1;
+    },
     unlessNull,
     isClear: clearValues.length === 0 ? undefined : isOneOf(clearValues),
     cell(index) {

@@ -1,7 +1,7 @@
 import { withoutExponent } from "../model/decimal.ts";
 import { quote, type RowProblem } from "../model/row.ts";
 import { Refusal } from "./coerce.ts";
-import { type Columns, isBlank, type Report, trimmed, within } from "./columns.ts";
+import { type Columns, isBlank, trimmed } from "./columns.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
 import { canonicalDecimal, compareDecimals } from "./numbers.ts";
 import { compilePattern, tooLong } from "./pattern.ts";
@@ -15,27 +15,17 @@ export interface Condition {
 }
 
 /** Cells are compared as text, without space around them. */
-function compileCondition(spec: ConditionSpec, columns: Columns, report: Report): Condition {
+export function compileCondition(spec: ConditionSpec, columns: Columns): Condition {
   if (spec.not !== undefined) {
-    const inner = compileCondition(spec.not, columns, within(report, "not"));
+    const inner = compileCondition(spec.not, columns);
     return {
       holds: (cells, problems) => !inner.holds(cells, problems),
       wants: `not (${inner.wants})`,
     };
   }
   const key = spec.all === undefined ? "any" : "all";
-  const inner = (spec.all ?? spec.any)?.map((one, at) =>
-    compileCondition(one, columns, within(report, key, at)),
-  );
-  return inner === undefined ? compileTest(spec, columns, report) : combined(key, inner);
-}
-
-export function compileWhen(
-  spec: ConditionSpec | undefined,
-  columns: Columns,
-  report: Report,
-): Condition | undefined {
-  return spec && compileCondition(spec, columns, within(report, "when"));
+  const inner = (spec.all ?? spec.any)?.map((one) => compileCondition(one, columns));
+  return inner === undefined ? compileTest(spec, columns) : combined(key, inner);
 }
 
 export function whyLeftOut({ wants }: Condition): string {
@@ -62,14 +52,8 @@ function combined(key: "all" | "any", conditions: readonly Condition[]): Conditi
   };
 }
 
-function compileTest(spec: ConditionSpec, columns: Columns, reportPart: Report): Condition {
-  const indexOf = (column: string, ...path: readonly PropertyKey[]) => {
-    const found = columns.find(column);
-    if (found.kind === "found") return found.index;
-    reportPart(path, found.message);
-    return -1;
-  };
-  const index = indexOf(spec.column ?? "", "column");
+function compileTest(spec: ConditionSpec, columns: Columns): Condition {
+  const index = columns.indexOf(spec.column ?? "");
   const name = `column ${quote(spec.column ?? "")}`;
   // A condition can also ask for a null value, as the text that the file has.
   const read = (cells: readonly string[]) => cells[index] ?? "";
@@ -89,7 +73,7 @@ function compileTest(spec: ConditionSpec, columns: Columns, reportPart: Report):
     );
   }
   if (typeof equals === "object") {
-    const other = indexOf(equals.column, "equals", "column");
+    const other = columns.indexOf(equals.column);
     return condition(
       `equal to column ${quote(equals.column)}`,
       (cells) => trimmed(read(cells)) === trimmed(cells[other] ?? ""),

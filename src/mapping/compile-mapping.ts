@@ -4,18 +4,17 @@ import {
   type LoadEvent,
   type MappedRow,
 } from "../model/event.ts";
-import type { FileProblem } from "../model/file-problem.ts";
+import { type FileProblem, inFileOrder } from "../model/file-problem.ts";
 import type { OnKeyFailure } from "../model/outcome.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import { createColumns, type Report, within } from "./columns.ts";
-import { type Condition, compileWhen, whyLeftOut } from "./compile-condition.ts";
+import { createColumns } from "./columns.ts";
+import { type Condition, compileCondition, whyLeftOut } from "./compile-condition.ts";
 import { type CompiledEvent, compileEvent } from "./compile-event.ts";
-import type { LookupTables } from "./compile-lookup.ts";
+import { compileLookups, type LookupTables } from "./compile-lookup.ts";
 import { cellsOfKeyIn, compileOrderingKey, readOrderingKey } from "./compile-ordering-key.ts";
 import type { Value } from "./compile-value.ts";
 import type { LoadedMapping } from "./load-mapping.ts";
 import type { NamedInput } from "./mapped-event.ts";
-import type { EventSpec } from "./schema.ts";
 
 /**
  * Turns a row into its events, or a line of a results file into its one event. Pure: the same row
@@ -55,20 +54,18 @@ export function compileMapping(
   lookups: LookupTables = new Map(),
 ): CompileResult {
   const { spec, problemOf } = mapping;
-  const problems: FileProblem[] = [];
-  const report: Report = (path, message) => {
+  const problems = [...mapping.columnProblems(columns)];
+  const compiledLookups = compileLookups(spec, lookups, (path, message) => {
     problems.push(problemOf({ path, message }));
-  };
-  const known = createColumns(columns, spec);
+  });
+  if (problems.length > 0) return { kind: "invalid", problems: inFileOrder(problems) };
 
-  const context = { columns: known, lookups, empty: spec.empty, input };
-  const keyParts = compileOrderingKey(spec.orderingKey, context, within(report, "ordering_key"));
-  const rowCondition = compileWhen(spec.when, known, report);
-  const compile = (event: EventSpec, index: number) =>
-    compileEvent(event, index, context, within(report, ...event.path));
-  const compiled = spec.events.map((event, at) => compile(event, at + 1));
-  const gone = spec.gone === undefined ? [] : [compile(spec.gone, goneEvent)];
-  if (problems.length > 0) return { kind: "invalid", problems };
+  const known = createColumns(columns, spec);
+  const context = { columns: known, lookups: compiledLookups, empty: spec.empty, input };
+  const keyParts = compileOrderingKey(spec.orderingKey, context);
+  const rowCondition = spec.when && compileCondition(spec.when, known);
+  const compiled = spec.events.map((event, at) => compileEvent(event, at + 1, context));
+  const gone = spec.gone === undefined ? [] : [compileEvent(spec.gone, goneEvent, context)];
 
   let rowProblems: RowProblem[] = [];
   const takeProblems = () => {

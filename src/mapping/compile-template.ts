@@ -1,7 +1,7 @@
 import type { Step } from "../model/event.ts";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
-import { type Cell, type Columns, isBlank, type Report } from "./columns.ts";
+import { type Cell, type Columns, isBlank } from "./columns.ts";
 import { compileTransform, type Transform, transformsTold } from "./transform.ts";
 import { type TransformName, transformNames } from "./value-schema.ts";
 
@@ -22,12 +22,12 @@ interface Insert extends Cell {
 export function compileTemplate(
   template: string,
   known: Columns,
-  report: Report,
+  report: (problem: string) => void = () => {},
 ): CompiledTemplate {
   const parts: (string | Insert)[] = [];
   const inserts: Insert[] = [];
   const refused = (message: string): CompiledTemplate => {
-    report([], message);
+    report(message);
     return { inserts, fill: () => "", told: () => [] };
   };
   let count = 0;
@@ -85,7 +85,7 @@ function textOf({ read, apply }: Insert, cells: readonly string[]): string {
 function compileInsert(
   written: string,
   { find, cell }: Columns,
-  report: Report,
+  report: (problem: string) => void,
 ): Insert | undefined {
   const [name = "", ...steps] = written.split("|");
   const unknown = steps.filter((step) => !isTransformName(step));
@@ -94,8 +94,8 @@ function compileInsert(
     const transforms = steps.filter(isTransformName);
     return { name, transforms, apply: compileTransform(transforms), ...cell(found.index) };
   }
-  if (found.kind === "problem") report([], found.message);
-  for (const step of unknown) report([], describeUnknownTransform(step));
+  if (found.kind === "problem") report(found.message);
+  for (const step of unknown) report(describeUnknownTransform(step));
   return undefined;
 }
 

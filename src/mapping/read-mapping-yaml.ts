@@ -17,7 +17,7 @@ import { meaningOfSchema } from "./schema-parts.ts";
 /** A place of a mapping file that names columns of the input. */
 export interface NamedColumns {
   readonly path: YamlPath;
-  readonly as: "column" | "member" | "template";
+  readonly as: "column" | "member" | "template" | "event";
   readonly text: string;
 }
 

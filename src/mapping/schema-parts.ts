@@ -5,8 +5,8 @@ import { isRecord } from "../model/yaml-document.ts";
 interface Meaning {
   /** Whether YAML's `null` counts as the word. */
   readonly isNullText: boolean;
-  /** What it names in the input: a column, a column as the short form of a member, or the columns of a template. */
-  readonly names?: "column" | "member" | "template";
+  /** What it names in the input: a column, one in short form, the columns of a template, or none (a kind of event). */
+  readonly names?: "column" | "member" | "template" | "event";
 }
 
 /** Schemas of text that YAML may take for a number, a boolean or null. */
@@ -31,8 +31,9 @@ export function textKey(description: string, names?: Meaning["names"]): z.ZodStr
   return asWritten(z.string().min(1, "is blank").describe(description), meaning);
 }
 
-export function visibleText(description: string): z.ZodString {
-  return asWritten(z.string().regex(/\S/, "is blank").describe(description));
+export function visibleText(description: string, names?: Meaning["names"]): z.ZodString {
+  const meaning = names === undefined ? { isNullText: true } : { isNullText: true, names };
+  return asWritten(z.string().regex(/\S/, "is blank").describe(description), meaning);
 }
 
 /** The same text where a function finds nothing wrong with it. */

@@ -183,7 +183,7 @@ const when = condition
 
 const block = {
   event: z
-    .union([visibleText("the kind of event"), eventName])
+    .union([visibleText("the kind of event", "event"), eventName])
     .describe(
       "the kind of event: a text, or an object such as `{ column: Action, map: { A: contact.created }, otherwise: contact.updated }`, also with `columns`, `template`, `value`, `transform` or `default`",
     ),
