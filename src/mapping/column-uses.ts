@@ -2,7 +2,6 @@ import type { ColumnUse } from "../model/finding.ts";
 import { nullSigns, nullTexts, nullWordsOfPrograms } from "../model/null-words.ts";
 import { type Columns, createColumns } from "./columns.ts";
 import { compileTemplate } from "./compile-template.ts";
-import type { ConditionSpec } from "./condition-schema.ts";
 import { blocksOfSpec, type MappingSpec, type MemberSpec } from "./schema.ts";
 import { compileTransform } from "./transform.ts";
 import type { TransformSpec } from "./value-schema.ts";
@@ -80,25 +79,6 @@ export function allColumnsAsText(columns: readonly string[]): ColumnUse[] {
     keepsSpace: false,
     knownCells: new Set<string>(),
   }));
-}
-
-/** The columns whose cells decide whether a row, an event or a member is sent. */
-export function conditionColumns(spec: MappingSpec): string[] {
-  const within = (condition: ConditionSpec | undefined): string[] => {
-    if (condition === undefined) return [];
-    const { column, equals, all = [], any = [], not } = condition;
-    const other = typeof equals === "object" ? [equals.column] : [];
-    return [
-      ...(column === undefined ? [] : [column]),
-      ...other,
-      ...[...all, ...any, not].flatMap(within),
-    ];
-  };
-  const ofBlocks = blocksOfSpec(spec).flatMap(({ when, members }) => [
-    when,
-    ...Object.values(members).map((one) => (typeof one === "string" ? undefined : one.when)),
-  ]);
-  return [spec.when, ...ofBlocks].flatMap(within);
 }
 
 function isPadded(transform: TransformSpec | undefined): boolean {

@@ -23,6 +23,8 @@ export interface LoadedMapping {
   problemOf: YamlDocument["problemOf"];
   /** What is wrong with what it says of the columns of an input. */
   columnProblems(columns: readonly string[]): readonly FileProblem[];
+  /** Those that it reads for anything. */
+  columnsRead(columns: readonly string[]): readonly string[];
 }
 
 export type LoadResult =
@@ -54,7 +56,7 @@ export function loadMapping(text: string): LoadResult {
   ];
   const all = [...problems, ...findings.slice(0, maxTold).map(problemOf)];
   const columnProblems = (columns: readonly string[]) =>
-    findColumnProblems(named, columns).slice(0, maxTold).map(problemOf);
+    findColumnProblems(named, columns).map(problemOf);
   if (!parsed.success || all.length > 0) return invalid(all, columnProblems);
 
   const { data } = parsed;
@@ -73,7 +75,15 @@ export function loadMapping(text: string): LoadResult {
     ...goneOf(data),
     reading: readingOfKeys(data.input),
   };
-  return { kind: "loaded", mapping: { spec, problemOf, columnProblems } };
+  return { kind: "loaded", mapping: { spec, problemOf, columnProblems, columnsRead } };
+
+  function columnsRead(columns: readonly string[]): string[] {
+    const known = createColumns(columns);
+    return named.flatMap(({ as, text }) => {
+      if (as === "template") return compileTemplate(text, known).inserts.map(({ name }) => name);
+      return as === "event" ? [] : [text];
+    });
+  }
 }
 
 function invalid(
