@@ -163,7 +163,6 @@ function countFilled(cells: readonly string[]): number {
   return cells.filter((cell) => cell.trim() !== "").length;
 }
 
-/** Whether a row has what no column is called. */
 function holdsValues(cells: readonly string[]): boolean {
   return isAboveHeader(cells) || cells.some((cell) => !mayBeName(cell.trim(), false));
 }

@@ -1,7 +1,6 @@
 /** A record of a CSV file (RFC 4180), with the physical line on which it starts. */
 export interface CsvRecord {
   readonly line: number;
-  /** Line ends within its cells. */
   readonly breaks: number;
   readonly cells: readonly string[];
   readonly quoteFault?: QuoteFault | undefined;
@@ -26,7 +25,6 @@ type QuoteFaultKind = "text" | "stray" | "unclosed";
 
 export interface CsvDialect {
   readonly delimiter: string;
-  /** `""` where there is none. */
   readonly quote: string;
   /** What stands within quotes before a quote that is text, and before itself. */
   readonly escape?: "\\" | undefined;

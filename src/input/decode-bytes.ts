@@ -4,7 +4,6 @@ import { encodingNamed } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import { bytesAhead, EncodingError } from "./look-ahead.ts";
 
-/** The text of an input as UTF-8, without byte order mark. */
 export interface DecodedBytes {
   readonly chunks: AsyncGenerator<Buffer>;
   readonly encoding: string;

@@ -27,7 +27,6 @@ interface Table<Found> {
 
 const maxCellsAtOnce = 256 * 1024;
 
-/** Lines without a filled cell. */
 export interface BlankLines {
   readonly all: number;
   /** Those that have a row before and behind them: they may have been rows, and have lost their cells. */

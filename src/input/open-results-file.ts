@@ -25,7 +25,6 @@ export interface ResultsFile extends Pick<Source, "name" | "warnings" | "close">
 
 export interface ResultsLine {
   readonly line: number;
-  /** Those of the original columns, exactly as they stand. */
   readonly cells: readonly string[];
   /** What the others say of its event; absent where it is not known which cell is of which column. */
   readonly earlier?: EarlierOutcome;
@@ -34,7 +33,6 @@ export interface ResultsLine {
 }
 
 export interface EarlierOutcome extends Origin {
-  /** The number of its row; absent where that was lost. */
   readonly row?: number;
   /** The place of the event in the mapping, from 1; absent where the row had given no event. */
   readonly event?: number;

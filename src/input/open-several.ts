@@ -111,7 +111,6 @@ function without(names: readonly string[], others: readonly string[]): string[] 
   });
 }
 
-/** The dialect of several files, or each of their dialects. */
 function dialectsOf(files: readonly FilesReadAs[]): Pick<Source, "dialect" | "readAs"> {
   const ways = new Map<string, { readonly names: string[]; readonly dialect: Dialect }>();
   for (const { name, dialect } of files) {

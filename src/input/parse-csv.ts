@@ -32,7 +32,6 @@ export async function* parseCsv(
   const incoming = chunks[Symbol.asyncIterator]();
   let broken: { readonly error: unknown } | undefined;
   let line = firstLine;
-  /** Of a record that is not complete. */
   let held: Buffer[] = [];
   let heldBytes = 0;
   let wantedBytes = 0;

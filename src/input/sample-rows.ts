@@ -8,7 +8,6 @@ import { openSource } from "./open-source.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
 
-/** Some rows of an input, from which `init` infers a mapping. */
 export interface Sample {
   readonly columns: readonly string[];
   readonly dialect: Source["dialect"];
@@ -18,9 +17,7 @@ export interface Sample {
   /** Rows from the middle and the end of a large file. Their numbers are not known. */
   readonly further: readonly Row[];
   readonly unsound: number;
-  /** The first of them. */
   readonly firstUnsound: Row | undefined;
-  /** Whether these are all rows of the input. */
   readonly isWhole: boolean;
 }
 

@@ -6,7 +6,6 @@ import type { BlankLines } from "./make-rows.ts";
 export interface Source {
   /** What a person calls it: the file's name without its folder, or `stdin`. */
   readonly name: string;
-  /** How it is written, as given or detected. */
   readonly dialect: Dialect;
   /** Where several files are written in several ways, each way with its files. */
   readonly readAs?: readonly FilesReadAs[];

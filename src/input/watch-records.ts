@@ -64,7 +64,6 @@ export function watchRecords({ name, csv, columnCount, rowsInCells }: Watched, w
 
 /** Rows that seem to have become one because a quote is missing or one too many. */
 interface SwallowedRows {
-  /** Lines within one cell that look like rows. */
   readonly rows: number;
   readonly cell: number;
   readonly isSure: boolean;

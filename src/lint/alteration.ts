@@ -1,7 +1,6 @@
 import { plainDecimal, withoutExponent } from "../model/decimal.ts";
 import { undoDoubleEncoding } from "./lints.ts";
 
-/** How a program changes cells without being asked. */
 export type Alteration =
   | "zeros"
   | "exponent"

@@ -85,7 +85,6 @@ function isPadded(transform: TransformSpec | undefined): boolean {
   return [transform].flat().some((step) => typeof step === "object" && "pad_start" in step);
 }
 
-/** Whether a transform leaves no space around a text. */
 function takesSpace(transform: TransformSpec | undefined): boolean {
   return [transform]
     .flat()

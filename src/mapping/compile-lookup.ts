@@ -13,7 +13,6 @@ interface ReadTable {
 
 export type LookupTable = ReadTable | { readonly kind: "unusable"; readonly message: string };
 
-/** The tables by their names in the mapping. */
 export type LookupTables = ReadonlyMap<string, LookupTable>;
 
 /** Where a text is looked up: a `map` or the file of a `lookup`. */
@@ -101,7 +100,6 @@ function keyOfRow(table: ReadTable, row: number, columns: readonly number[]): st
   return columns.map((at) => (table.cells[row * table.columns.length + at] ?? "").trim());
 }
 
-/** The lookups of a mapping with their tables. */
 export function compileLookups(mapping: MappingSpec, tables: LookupTables, report: Report) {
   const lookups = new Map<LookupSpec, ValueTable<string>>();
   for (const { spec, path } of lookupsIn(mapping)) {

@@ -18,7 +18,6 @@ import { cellsOfKeyIn, orderingKeyOf } from "./compile-ordering-key.ts";
 import { eventId } from "./event-id.ts";
 import type { NamedInput } from "./mapped-event.ts";
 
-/** Binds a mapping that is a function to the columns of an input. */
 export function compileModule(
   { map, orderingColumns, onKeyFailure }: MappingModule,
   columns: readonly string[],

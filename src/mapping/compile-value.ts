@@ -16,7 +16,6 @@ import { conversionKeys } from "./value-schema.ts";
 export interface Value {
   /** The value, undefined if there is none; problems go to the list. */
   read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
-  /** How it is made, step by step. */
   explain(name: string, cells: readonly string[]): MemberExplanation;
 }
 

@@ -3,7 +3,6 @@ import { quote } from "../model/row.ts";
 import { describeUnknownKey, suggest } from "../model/suggest.ts";
 import type { YamlFinding, YamlPath } from "../model/yaml-document.ts";
 
-/** Describes what the schema found, with what to write instead. */
 export function describeIssues(
   issues: readonly z.core.$ZodIssue[],
   content: unknown,

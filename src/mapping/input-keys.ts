@@ -27,7 +27,6 @@ export const inputKeys = z
     "how to read the input: `encoding`, `delimiter`, `sheet`, `skip_lines`, `no_header`, `escape`, `short_rows` and `hidden_rows`, which mean the same as the [options](inputs.md#csv-files). What you type on the command line wins, and this wins over `eventload.yaml`. `retry` reads results files without it",
   );
 
-/** How the `input` of a mapping says that inputs are read. */
 export function readingOfKeys({
   no_header: noHeader,
   ...given

@@ -31,7 +31,6 @@ export type LoadResult =
   | { readonly kind: "loaded"; readonly mapping: LoadedMapping }
   | {
       readonly kind: "invalid";
-      /** Problems of form only. */
       readonly problems: readonly FileProblem[];
       /** The same, and the columns that an input lacks. */
       problemsWith(columns: readonly string[]): readonly FileProblem[];

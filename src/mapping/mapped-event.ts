@@ -11,7 +11,6 @@ export interface NamedInput {
   readonly id: string;
 }
 
-/** What all events of one block of a mapping share. */
 export interface EventBlock {
   readonly index: number;
   readonly resource: Resource;

@@ -1,9 +1,7 @@
 import { type Decimal, readDecimal, withoutExponent } from "../model/decimal.ts";
 
 export interface NumberForm {
-  /** The sign before the fraction. */
   readonly decimalSeparator: "." | ",";
-  /** The optional sign between groups of three digits. */
   readonly thousandsSeparator?: "." | "," | " " | "'" | undefined;
 }
 

@@ -33,7 +33,6 @@ export type CompiledReplace =
     }
   | (Problem & { readonly at: "pattern" | "with" });
 
-/** The problem of a text that is too long for patterns. */
 export const tooLong = new Refusal(
   "too_long_for_pattern",
   `has more than ${grouped(maxCellCharacters)} characters, the most that a pattern is tried on: shorten it, or map it without the pattern`,

@@ -249,7 +249,6 @@ const file = {
     .optional(),
 };
 
-/** A cell cannot leave a member alone and remove it. */
 const nullOrClear: Rule = ({ null_values: nulls, clear_values: clears }) => {
   if (!Array.isArray(nulls) || !Array.isArray(clears)) return [];
   const known = new Set(nulls.map((value) => String(value).trim()));
@@ -325,14 +324,12 @@ export function mappingJsonSchema(): Record<string, unknown> {
   return { $schema, title: "A mapping file of eventload", ...schema };
 }
 
-/** One event of a mapping, the same for both forms of file. */
 export interface EventSpec {
   readonly resource: (typeof resources)[number];
   readonly method: Method;
   readonly event: string | EventNameSpec;
   readonly when?: ConditionSpec;
   readonly members: Readonly<Record<string, string | MemberSpec>>;
-  /** The place of the block in the file, for messages. */
   readonly path: readonly (string | number)[];
 }
 

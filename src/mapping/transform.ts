@@ -22,7 +22,6 @@ export function transformSteps(spec: TransformSpec | undefined) {
   }));
 }
 
-/** One function that applies them all; undefined if there is none. */
 export function compileTransform(spec: TransformSpec | undefined): Transform | undefined {
   const steps = transformSteps(spec).map(({ apply }) => apply);
   const [only] = steps;

@@ -29,7 +29,6 @@ const problems = `
 }
 `;
 
-/** A line for each column, with its editor below it. */
 const columns = `
 #columns, #file { margin-top: var(--s5); }
 .lead { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s4); align-items: center; margin-top: var(--s2); }

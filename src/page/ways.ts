@@ -3,7 +3,6 @@ import type { Counted, Way } from "./contract.ts";
 import type { Path } from "./edit-yaml.ts";
 import { type Keys, keysOfSteps, type MemberKind, stepsOf, textOf } from "./mapping-table.ts";
 
-/** A way to read the cells of a column that a person can choose. */
 export interface Choice {
   /** `31.05.2024` */
   readonly label: string;
@@ -26,7 +25,6 @@ export interface Read {
   readonly path?: Path;
 }
 
-/** What is known of the cells of a column. */
 export interface KnownCells {
   /** What a way reads; undefined as long as nobody knows. */
   count(way: Way): Counted | undefined;
@@ -195,12 +193,9 @@ export const listSigns: readonly (readonly [sign: string, name: string])[] = [
 /** What the page says of the members of a kind: in their editor, beside their column, and of cells that are none. */
 interface About {
   readonly label: string;
-  /** What is asked above the choices, with a remark. */
   readonly legend?: readonly [legend: string, note: string];
   choices?(member: Read): readonly Choice[];
-  /** How the cells are read, in a few words. */
   how?(member: Read): string;
-  /** What is wrong with a cell that is none. */
   whyNot?(member: Read): string;
   /** The keys to begin with where nobody has proposed any. */
   first?(known: KnownCells): Keys;

@@ -18,7 +18,6 @@ import {
 } from "./sheet.ts";
 import { type ZipArchive, ZipError } from "./zip-archive.ts";
 
-/** The part of an .ods in which its sheets are. */
 export const odsContent = "content.xml";
 
 /** What an OpenDocument file may hold in place of a spreadsheet. */

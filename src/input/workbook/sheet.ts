@@ -3,7 +3,6 @@ import { XmlError } from "./parse-xml.ts";
 
 export interface Sheet {
   readonly name: string;
-  /** Whether the spreadsheet program shows it. */
   readonly isVisible: boolean;
   /** The rows that have something in them. @throws if the sheet is damaged, after the rows before the damage */
   rows(reading: SheetReading): AsyncGenerator<readonly SheetRow[]>;
@@ -22,7 +21,6 @@ export interface SheetReading {
 export interface SheetRow {
   /** The number that the spreadsheet program shows beside it. */
   readonly line: number;
-  /** Up to the last that is not empty. */
   readonly cells: readonly string[];
   readonly flaws: readonly CellFlaw[];
   /** Whether the spreadsheet program does not show it: somebody has hidden it, or a filter. */
@@ -33,14 +31,12 @@ export interface SheetRow {
 export interface CellFlaw {
   readonly at: number;
   readonly value: string;
-  /** What is wrong, and what to do. */
   readonly message: string;
 }
 
 /** What a cell holds, and why that could not be sent. */
 export interface CellValue {
   readonly text: string;
-  /** What is wrong, and what to do. */
   readonly flaw?: string;
 }
 
@@ -63,7 +59,6 @@ export function cellName(at: number, line: number): string {
   return `${letters}${line}`;
 }
 
-/** Why a sheet cannot be read beyond a cell. */
 export function unreadableCell(at: number, line: number, why: string): XmlError {
   return new XmlError(`row ${line} has a cell that cannot be read: ${cellName(at, line)} ${why}`);
 }

@@ -358,7 +358,6 @@ function mergeOf(reference: string): Merge | undefined {
   return { top: Number(top), bottom: Number(bottom), left: from, right: to };
 }
 
-/** Which cells of one row after another a merged cell covers. */
 function createCovers(merges: readonly Merge[]) {
   let next = 0;
   let line = 0;

@@ -13,7 +13,6 @@ export interface OrderProposal {
   readonly why?: string;
 }
 
-/** A column with the cells of all rows. */
 export interface WholeColumn extends RecognisedColumn {
   readonly all: readonly string[];
 }
@@ -164,7 +163,6 @@ function shareOfOtherNames(keys: readonly string[], names: readonly WholeColumn[
   return several.length / Math.max(1, repeated.length);
 }
 
-/** Whether two columns divide the rows in the same way. */
 function doAgree(one: Candidate, other: Candidate): boolean {
   const both = one.keys
     .map((key, row) => [key, other.keys[row] ?? ""] as const)

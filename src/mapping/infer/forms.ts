@@ -23,9 +23,7 @@ export interface Ballot {
   readonly kind: ColumnKind | undefined;
   /** The order of day and month if the cells do not show it. */
   readonly usual: DayOrder;
-  /** Those that are not blank. */
   readonly cells: readonly string[];
-  /** How many cells need not be of the form. */
   readonly maxMisfits: number;
 }
 
@@ -95,7 +93,6 @@ function converted(conversion: ConversionSpec, evidence: string, note?: string):
   return { transform: [], conversion, evidence, notes: note === undefined ? [] : [note] };
 }
 
-/** A time after a day, as programs and databases write it. */
 const timeBehind =
   /(?<=\d)(?<lead>T|-|,? )\d\d?(?<sign>[:.])\d\d(?<seconds>\k<sign>\d\d)?(?<fraction>\.\d+)?(?<half> ?[ap]m)?(?: (?<zone>UTC|GMT|[+-]\d\d:?\d\d))?$/i;
 

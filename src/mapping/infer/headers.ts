@@ -25,7 +25,6 @@ export interface Recognised {
   readonly doubt?: string;
 }
 
-/** A column of a table, with its cells that are not blank. */
 export interface RecognisedColumn {
   readonly column: string;
   readonly cells: readonly string[];

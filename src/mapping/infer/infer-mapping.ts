@@ -20,7 +20,6 @@ export interface SampleTable {
   readonly rows: readonly (readonly string[])[];
   readonly rowNumbers?: readonly number[];
   readonly isWhole: boolean;
-  /** The year of the run, for years of two digits. */
   readonly thisYear: number;
 }
 
@@ -29,7 +28,6 @@ export interface SampleCell {
   readonly cell: string;
 }
 
-/** What nobody can detect. */
 export interface InferAnswers {
   readonly resource?: Resource | undefined;
   readonly event?: string | undefined;
@@ -43,7 +41,6 @@ export interface MappedColumn extends InferredMember {
   /** Whether it is proposed as left out, as it holds passwords, tokens or the like. */
   readonly isSecret: boolean;
   readonly cells: readonly string[];
-  /** The first of the cells that the type does not fit. */
   readonly misfitsAt: readonly SampleCell[];
 }
 

@@ -8,7 +8,6 @@ import { whyCodes } from "./why-codes.ts";
 type Cells = readonly string[];
 
 export interface InferredMember extends Writing {
-  /** The cells that do not fit: their rows are invalid. */
   readonly misfits?: Cells;
   /** A type that too few cells have, and the cells that do not. */
   readonly tooFew?: { readonly evidence: string; readonly misfits: Cells };
@@ -59,7 +58,6 @@ function inferType(kind: ColumnKind | undefined, cells: Cells, usual: DayOrder):
   return { ...asText(kind, cells), ...(tooFew === undefined ? {} : { tooFew }) };
 }
 
-/** With fewer cells, all have to agree. */
 const minCellsOfMost = 20;
 const minShareOfMost = 0.95;
 /** With a smaller share, a type is not even mentioned. */

@@ -13,7 +13,6 @@ interface KindOfColumn {
   readonly suits?: (cells: Cells) => boolean;
   /** Whether the header makes the cells text of this kind. */
   readonly isText?: (cells: Cells) => boolean;
-  /** What such text is called in the comment. */
   readonly evidence?: string;
   readonly note?: (cells: Cells, member: string) => string | undefined;
 }

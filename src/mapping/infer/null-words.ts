@@ -80,7 +80,6 @@ function isValue(word: string, { recognised: { member }, isTyped, isLong }: Judg
 
 const freeText = /^(notes|description|message|bio|about)$/;
 
-/** Whether people write what they like in a column. */
 function isProse(member: string, cells: readonly string[]): boolean {
   if (freeText.test(member)) return true;
   const long = cells.filter((cell) => /^\s*(?:\S+\s+){5}\S/.test(cell)).length;

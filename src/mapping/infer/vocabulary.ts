@@ -53,14 +53,12 @@ export interface Meaning {
   readonly member: string | undefined;
 }
 
-/** Scripts that put no spaces between words. */
 export const hasNoSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
 export interface Table {
   /** By the letters of a header, without spaces. */
   readonly meanings: ReadonlyMap<string, string | undefined>;
-  /** What the words of each kind look like in a header. */
   readonly forms: ReadonlyMap<ColumnKind, RegExp>;
   /** The other words with a meaning, such as `=person`. */
   wordsOf(meaning: string): readonly string[];
@@ -107,7 +105,6 @@ const tables = Object.entries(languages).map(([language, text]) => ({
   ...readTable(text),
 }));
 
-/** The words with a meaning in any language. */
 export function wordsOf(meaning: "=person" | "=company" | "=thing" | "=row"): ReadonlySet<string> {
   return new Set(tables.flatMap((table) => table.wordsOf(meaning).map(foldHeader)));
 }

@@ -220,7 +220,6 @@ function segment(
   return html`<span class="seg" role="group" aria-label="${label}">${buttons}</span>`;
 }
 
-/** A cell with how often it is there and what it becomes. */
 function line(cell: string, times: number | undefined, isNew: boolean, control: Html): Html {
   const often = times !== undefined && count(times, "cell");
   return html`<code${isNew && html` class="new"`}>${cell}</code><span class="quiet num">${often}</span>${control}`;

@@ -188,7 +188,6 @@ function kindField(page: Page, member: Member, { column, hasMore }: ColumnCells)
   });
 }
 
-/** How the cells of a column stand, and how they are read. */
 function standing(page: Page, { column, filled }: ColumnCells, member: Member): Html {
   const { checked } = page.state;
   if (checked === undefined) return html``;
@@ -208,7 +207,6 @@ function standing(page: Page, { column, filled }: ColumnCells, member: Member): 
   return html`${fits} ${blank > 0 && html`<span class="quiet blanks">${grouped(blank)} blank</span>`}<span class="how">${aboutKinds[member.kind].how?.(member)}</span>`;
 }
 
-/** The name, with a number where another member has it. */
 function freeName(table: MappingTable, name: string): string {
   const taken = table.members.map((member) => member.name);
   let free = name;

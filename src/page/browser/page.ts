@@ -39,7 +39,6 @@ export function createPage(description: Description, place: HTMLElement, show: (
     saved: description.text,
     /** The text as a table; undefined while it is none. */
     table: undefined as MappingTable | undefined,
-    /** The last check of all rows, and the text that it was of. */
     checked: undefined as Checked | undefined,
     checkedText: "",
     /** The columns that it read for anything but a line of the table: conditions, templates, the ordering key. */
@@ -168,7 +167,6 @@ export function createPage(description: Description, place: HTMLElement, show: (
     return known?.counted;
   }
 
-  /** Asks the server for what somebody wants to know of. */
   function count(): Promise<void> {
     counting = counting.then(async () => {
       if (wants.size === 0) return;
