@@ -1,7 +1,7 @@
 import { basename, resolve, sep } from "node:path";
 import { InputDamagedError } from "../model/errors.ts";
 import { listed } from "../model/quantities.ts";
-import type { Dialect, FilesReadAs } from "../model/reading.ts";
+import type { FilesReadAs } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import type { BlankLines } from "./make-rows.ts";
 import type { Source } from "./source.ts";
@@ -112,17 +112,10 @@ function without(names: readonly string[], others: readonly string[]): string[] 
 }
 
 function dialectsOf(files: readonly FilesReadAs[]): Pick<Source, "dialect" | "readAs"> {
-  const ways = new Map<string, { readonly names: string[]; readonly dialect: Dialect }>();
-  for (const { name, dialect } of files) {
-    const key = JSON.stringify(Object.entries(dialect).toSorted());
-    const way = ways.get(key) ?? { names: [], dialect };
-    way.names.push(name);
-    ways.set(key, way);
-  }
-  const all = [...ways.values()];
-  if (all.length < 2) return { dialect: all[0]?.dialect ?? {} };
-  const readAs = all.map(({ names, dialect }) => ({ name: listed(names), dialect }));
-  return { dialect: {}, readAs };
+  const readAs = files.map(({ name, dialect }) => ({ name, dialect }));
+  const [first, ...others] = new Set(readAs.map(({ dialect }) => JSON.stringify(dialect)));
+  if (first === undefined || others.length > 0) return { dialect: {}, readAs };
+  return { dialect: readAs[0]?.dialect ?? {} };
 }
 
 /**

@@ -7,7 +7,7 @@ export interface Source {
   /** What a person calls it: the file's name without its folder, or `stdin`. */
   readonly name: string;
   readonly dialect: Dialect;
-  /** Where several files are written in several ways, each way with its files. */
+  /** Where several files are written in several ways. */
   readonly readAs?: readonly FilesReadAs[];
   /** Warnings, a sentence each; reading the rows may add more. */
   readonly warnings: readonly string[];

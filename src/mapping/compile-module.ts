@@ -99,11 +99,12 @@ function toEvent(made: unknown, index: number, row: Row, input: NamedInput): Loa
     return `returned ${made === null ? "null in a list" : `a ${typeof made}`}: return { resource, body }, a list of them, or null`;
   }
   const { resource, method = "POST", body } = made as Partial<Record<string, unknown>>;
-  if (typeof resource !== "string") {
-    return `returned no resource that is a text: use ${resources.join(" or ")}`;
-  }
   if (!resources.some((known) => known === resource)) {
-    return `returned the resource ${quote(resource)}: use ${resources.join(" or ")}`;
+    const given =
+      typeof resource === "string"
+        ? `the resource ${quote(resource)}`
+        : "no resource that is a text";
+    return `returned ${given}: use ${resources.join(" or ")}`;
   }
   if (!methods.some((known) => known === method)) {
     return `returned the method ${quote(String(method))}: use ${methods.join(", ")}, or none for POST`;

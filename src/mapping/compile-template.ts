@@ -2,7 +2,7 @@ import type { Step } from "../model/event.ts";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { type Cell, type Columns, isBlank } from "./columns.ts";
-import { compileTransform, type Transform, transformsTold } from "./transform.ts";
+import { compileTransform, type Transform } from "./transform.ts";
 import { type TransformName, transformNames } from "./value-schema.ts";
 
 export interface CompiledTemplate {
@@ -62,12 +62,8 @@ export function compileTemplate(
     inserts,
     fill,
     told(cells) {
-      const known = new Set<string>();
-      const steps = inserts.flatMap(({ name, read, told, transforms }) => {
-        const ofCell = known.has(name) ? [] : told(cells);
-        known.add(name);
-        return [...ofCell, ...transformsTold([...transforms], read(cells))];
-      });
+      const columns = new Map(inserts.map((insert) => [insert.name, insert]));
+      const steps = [...columns.values()].flatMap(({ told }) => told(cells));
       return [...steps, { by: "template", of: template, gives: fill(cells) }];
     },
   };

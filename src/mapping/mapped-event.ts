@@ -29,23 +29,18 @@ export class MappedEvent implements LoadEvent {
   readonly index: number;
   readonly resource: Resource;
   readonly method: Method;
-  readonly name: string;
-  private readonly kind: EventBlock;
-  private readonly row: Row;
-  private readonly values: MemberValues;
   private knownId: string | undefined;
   private text: string | undefined;
 
-  constructor(kind: EventBlock, row: Row, name: string, values: MemberValues) {
+  constructor(
+    private readonly kind: EventBlock,
+    private readonly row: Row,
+    readonly name: string,
+    private readonly values: MemberValues,
+  ) {
     this.index = kind.index;
     this.resource = kind.resource;
     this.method = kind.method;
-    this.name = name;
-    this.kind = kind;
-    this.row = row;
-    this.values = values;
-    this.knownId = undefined;
-    this.text = undefined;
   }
 
   get id(): string {

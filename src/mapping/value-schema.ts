@@ -106,24 +106,17 @@ const formatFits: Rule = ({ format, type = "string", pivot_year: pivotYear }) =>
 
 const wordsDiffer: Rule = ({ true_values: trueValues, false_values: falseValues }) => {
   if (trueValues === undefined && falseValues === undefined) return [];
-  const lists = { true_values: trueValues, false_values: falseValues };
-  for (const [there, missing] of [
-    ["true_values", "false_values"],
-    ["false_values", "true_values"],
-  ] as const) {
-    if (lists[missing] !== undefined) continue;
-    return [{ path: [there], message: `needs ${missing} beside it: say what means the other` }];
+  if (trueValues === undefined || falseValues === undefined) {
+    const names = ["true_values", "false_values"] as const;
+    const [there, missing] = trueValues === undefined ? names.toReversed() : names;
+    const message = `needs ${missing} beside it: say what means the other`;
+    return [{ path: [there ?? ""], message }];
   }
   const words = new Set([trueValues].flat().map((word) => plainWord(String(word))));
   const both = [falseValues].flat().find((word) => words.has(plainWord(String(word))));
-  return both === undefined
-    ? []
-    : [
-        {
-          path: ["false_values"],
-          message: `has ${quote(String(both))}, which is among true_values too`,
-        },
-      ];
+  if (both === undefined) return [];
+  const message = `has ${quote(String(both))}, which is among true_values too`;
+  return [{ path: ["false_values"], message }];
 };
 
 /** Separators of thousands and fractions that are one sign would change numbers silently. */
