@@ -43,10 +43,7 @@ export function refuseNoHeader(
   rows: readonly TopRow[],
   doubt?: string,
 ): string[] {
-  const below =
-    findHeaderBelowComments(first, rows) ??
-    findHeaderBelow(first.cells, rows) ??
-    findPartOfHeader(first.cells, rows);
+  const below = findHeaderBelowComments(first, rows) ?? findHeaderBelow(first.cells, rows);
   if (below === undefined && doubt !== undefined) {
     throw cannotStart("delimiter_unclear", name, doubt);
   }
@@ -125,22 +122,6 @@ function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): Top
   if (above.length > 1 && areTitles) return found;
   return unlike >= unlikeNeeded(header, title.size, names.length) ? found : undefined;
 }
-
-/** Below one or two cells of a title, the first row of several names, if a second row fills what it leaves blank. */
-function findPartOfHeader(header: readonly string[], rows: readonly TopRow[]): TopRow | undefined {
-  const at = rows.findIndex(({ cells }) => countFilled(cells) >= minNames);
-  const [found, second, ...others] = rows.slice(at);
-  if (at < 0 || countFilled(header) > maxTitles || found === undefined) return undefined;
-  const names = found.cells.map((cell) => cell.trim());
-  const filled = names.filter((name) => name !== "");
-  const more = (second?.cells ?? []).filter((cell, at) => cell.trim() !== "" && !names[at]).length;
-  const isCompleted = more * 2 > countFilled(second?.cells ?? []);
-  const areNames =
-    filled.every((name) => mayBeName(name, true)) && namesIn(filled).size === filled.length;
-  return areNames && isCompleted && others.length > 0 ? found : undefined;
-}
-
-const [maxTitles, minNames] = [2, 3];
 
 /** In how many columns the cells below have to look unlike their name; with a lone title, in none. */
 function unlikeNeeded(header: readonly string[], titles: number, width: number): number {

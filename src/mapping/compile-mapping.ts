@@ -12,7 +12,6 @@ import { type Condition, compileCondition, whyLeftOut } from "./compile-conditio
 import { type CompiledEvent, compileEvent } from "./compile-event.ts";
 import { compileLookups, type LookupTables } from "./compile-lookup.ts";
 import { cellsOfKeyIn, compileOrderingKey, readOrderingKey } from "./compile-ordering-key.ts";
-import type { Value } from "./compile-value.ts";
 import type { LoadedMapping } from "./load-mapping.ts";
 import type { NamedInput } from "./mapped-event.ts";
 
@@ -131,17 +130,14 @@ export function compileMapping(
   const explain = createExplainRow(
     compiled.map((event, at) => ({ resource: spec.events[at]!.resource, ...event })),
     rowCondition,
-    keyParts.filter((_, at) => typeof spec.orderingKey[at] === "object"),
   );
   const { onKeyFailure } = spec;
   return { kind: "compiled", mapRow, keyOf, onKeyFailure, cellsOfKey, explain };
 }
 
-/** @param keyParts the parts of the ordering key that are more than a column; explained with the first event */
 function createExplainRow(
   events: readonly (CompiledEvent & Pick<EventExplanation, "resource">)[],
   rowCondition: Condition | undefined,
-  keyParts: readonly Value[],
 ): ExplainRow {
   return (row, made, importedAt) => {
     const { cells } = row;
@@ -149,7 +145,6 @@ function createExplainRow(
     const holds = (condition: Condition | undefined) =>
       condition === undefined || (condition.holds(cells, problems) && problems.length === 0);
     const explained: EventExplanation[] = [];
-    let isKeyExplained = keyParts.length === 0;
     for (const { index, resource, condition, explain } of events) {
       problems.length = 0;
       const unmet = [rowCondition, condition].find((one) => !holds(one));
@@ -162,10 +157,7 @@ function createExplainRow(
         explained.push({ index, resource, leftOut: whyLeftOut(unmet), members: [] });
       } else {
         const event = made.find((one) => one.index === index);
-        const orderingKey = keyParts.map((part) => part.explain("ordering_key", cells));
-        const members = explain(row, event, importedAt);
-        explained.push({ index, resource, members, ...(isKeyExplained ? {} : { orderingKey }) });
-        isKeyExplained = true;
+        explained.push({ index, resource, members: explain(row, event, importedAt) });
       }
     }
     return explained;

@@ -292,10 +292,6 @@ Report /  / name,age,plan / Ann,5,x
     header_further_down 2
 Report,, / #,Name,Email / 1,Ann,a@x / 2,Bob,b@x
     header_further_down 1
-Uni,,,, / Term 2,,,, / Nr,Id,Who,, / ,,,1,2 / 1,K1,Ann,x,y / 2,K2,Bo,x,y
-    header_further_down 2
-Uni,,Class 5,, / Term 2,,,, / Nr,Id,Name,Group,Week,,,, / ,Code,,,1,2,3,4,5 / 1,K1,Ann,x,,,,, / 2,K2,Bo,x,,,,,
-    header_further_down 2
 Report,2024 / Rows,3 / Id,Name,Email / 1,Ann,a@x / 2,Bob,b@x / 3,Cyd,c@x
     header_further_down 2
 / # a / Name|Town|Town / x|y|z / u|v|w
