@@ -5,7 +5,6 @@ import { readAttributes, XmlError } from "./parse-xml.ts";
 import { createAllowance, readWholeXmlPart, readXmlPart } from "./read-xml-part.ts";
 import {
   type CellValue,
-  cellName,
   createRowBuilder,
   createRowList,
   documentNotSheet,
@@ -99,10 +98,10 @@ const maxRows = 1_048_576;
 async function* readOdsRows(
   archive: ZipArchive,
   table: number,
-  reading: SheetReading,
+  { maxRowChars, onPacked }: SheetReading,
 ): AsyncGenerator<readonly SheetRow[]> {
-  const { handlers, rows } = createRowCollector(table, reading);
-  const parts = readXmlPart(archive, odsContent, rowsLimit, handlers, reading.onPacked, rows);
+  const { handlers, rows } = createRowCollector(table, maxRowChars);
+  const parts = readXmlPart(archive, odsContent, rowsLimit, handlers, onPacked, rows);
   for await (const repeated of parts) yield* inBatches(repeated);
 }
 
@@ -119,7 +118,7 @@ function* inBatches(repeated: readonly RepeatedRow[]): Generator<readonly SheetR
   if (batch.length > 0) yield batch;
 }
 
-function createRowCollector(wanted: number, { maxRowChars, onCovered }: SheetReading) {
+function createRowCollector(wanted: number, maxRowChars: number) {
   const builder = createRowBuilder(maxRowChars);
   const paragraphs = createParagraphs();
   const rows = createRowList<RepeatedRow>();
@@ -129,8 +128,6 @@ function createRowCollector(wanted: number, { maxRowChars, onCovered }: SheetRea
   let line = 1;
   let at = 0;
   let cell: ReadonlyMap<string, string> | undefined;
-  /** Whether a merged cell covers it. */
-  let isCovered = false;
   let row: ReadonlyMap<string, string> | undefined;
   /** The groups of rows that are open, and whether each is collapsed. */
   const groups: boolean[] = [];
@@ -149,10 +146,7 @@ function createRowCollector(wanted: number, { maxRowChars, onCovered }: SheetRea
     }
     const isBlank = value.text === "" && value.flaw === undefined;
     const set = isBlank ? 0 : Math.min(times, maxColumns + 1);
-    for (let time = 0; time < set; time++) {
-      if (isCovered) onCovered(cellName(at + time, line));
-      else builder.set(at + time, value);
-    }
+    for (let time = 0; time < set; time++) builder.set(at + time, value);
     at += times;
   };
 
@@ -218,8 +212,7 @@ function createRowCollector(wanted: number, { maxRowChars, onCovered }: SheetRea
           at = 0;
           builder.begin();
         } else if (row !== undefined) {
-          isCovered = tag === "covered-table-cell";
-          if (!isCovered && tag !== "table-cell") {
+          if (tag !== "table-cell" && tag !== "covered-table-cell") {
             throw new XmlError(`row ${line} has <${tag}> in it, which is not understood`);
           }
           cell = readAttributes(written);
