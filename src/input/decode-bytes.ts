@@ -13,7 +13,7 @@ export interface DecodedBytes {
 /**
  * Detects the encoding by the byte order mark; without one it is the given encoding, or UTF-8.
  *
- * @throws CannotStartError if it looks like an encoding that has to be given, or is not supported
+ * @throws CannotStartError if it is not supported
  */
 export async function decodeBytes(
   name: string,
@@ -26,10 +26,6 @@ export async function decodeBytes(
   const mark = marks.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
   if (mark?.encoding === "UTF-32") throw cannotStart("encoding_unsupported", name, mark.encoding);
   const label = encodingNamed(given ?? utf8);
-  if (mark === undefined && given === undefined) {
-    const guess = wideWithoutMark(head);
-    if (guess !== undefined) throw cannotStart("encoding_needed", name, guess);
-  }
   const encoding = mark?.encoding ?? asPeopleCallIt(label);
   const offset = mark?.bytes.length ?? 0;
   const warnings =
@@ -57,14 +53,6 @@ const marks = [
   { encoding: "UTF-16LE", bytes: Buffer.from([0xff, 0xfe]) },
   { encoding: "UTF-16BE", bytes: Buffer.from([0xfe, 0xff]) },
 ];
-
-/** Two characters of ASCII in UTF-16: every other byte is nothing. */
-function wideWithoutMark(head: Buffer): "utf-16le" | "utf-16be" | undefined {
-  const [a, b, c, d] = head;
-  if (a && b === 0 && c && d === 0) return "utf-16le";
-  if (a === 0 && b && c === 0 && d) return "utf-16be";
-  return undefined;
-}
 
 function asPeopleCallIt(label: string): string {
   return label.startsWith("utf-") ? label.toUpperCase() : label;
@@ -109,7 +97,7 @@ export async function* toUtf8(
     // A few letters of another encoding can be UTF-8 by chance, as none that people write.
     const isMixed = isBeyondAscii && !byChance.test(bytes.toString("utf8", 0, sound));
     const whatNext = isNoText(bytes)
-      ? "It seems to be no text, but an image, a program or a database: give a CSV file or a workbook"
+      ? "It seems to be UTF-16, for which you have to give --encoding utf-16le, or no text: give a CSV file or a workbook"
       : encoding !== utf8
         ? "Fix it, or give the right --encoding"
         : isMixed

@@ -41,8 +41,6 @@ export const refusals = {
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
   disk_too_small: (results: string, needed: number, free: number) =>
     `${results} and the journal may need ${size(needed)}, and the disk has ${size(free)} left: make room first. Nothing was sent.`,
-  encoding_needed: (name: string, guess: string) =>
-    `${name} looks like ${guess.toUpperCase()} without a byte order mark: give --encoding ${guess}, or save it as UTF-8.`,
   encoding_unsupported: (name: string, encoding: string) =>
     `${name} is ${encoding}, which cannot be read: save it as UTF-8.`,
   export_impossible: (name: string, why: string) => `${name}: ${why}. No workbook was written.`,

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { inferMapping } from "../../src/mapping/infer/infer-mapping.ts";
 import { proposed } from "./propose.ts";
 
 /** What a careful person expects of a table: what the proposal has, and after `!` what it must not have; `^` begins a line. */
@@ -254,27 +253,6 @@ test("kinds and status are codes in the language of the headers", () => {
   );
 });
 
-test("superiors are codes as the ids are, and points and amounts are numbers", () => {
-  check(
-    many(
-      "employee_id|over|points|amount",
-      40,
-      (at) => `${at * 9 + 91}|${100 + (at % 3) * 9}|${(at * 7) % 10}|${at * 1001}`,
-    ),
-    `over: over
-     points: { column: points, type: integer }
-     amount: { column: amount, type: integer }`,
-  );
-});
-
-test("superiors are codes where only the cells show that the others are", () => {
-  const pool = (at: number) => String(at * 9 + 91);
-  check(
-    many("Worker|Boss", 40, (at) => `${pool(at * 7 + (at % 5))}|${pool((at % 3) * 37 + 10)}`),
-    "worker: Worker\n!type: integer }",
-  );
-});
-
 test.each([
   ["salaries", (at: number) => String(1500 + (at % 7) * 250)],
   ["years", (at: number) => String(1990 + (at % 11))],
@@ -407,18 +385,6 @@ test.each([
   ],
   ["times are no days", "name|start time", "A B|08:00-12:00\nC D|9:30-11:00", "!not all in"],
 ])("%s", (_, header, rows, expected) => check(`${header}\n${rows}`, expected));
-
-test.each([
-  ["Charles", "Karel|Miep|Ann", true],
-  ["Straße", "Hauptstr. 1|Am Markt 2", false],
-  ["wert", "Rot|Blau", false],
-  ["Wert", "Rot", false],
-  ["Wert", "1|2|3", false],
-])("whether %s above %s may be a row: %s", (column, cells, expected) => {
-  const rows = cells.split("|").map((cell) => [cell]);
-  const table = { columns: [column], rows, isWhole: true, thisYear: 2026 };
-  expect(inferMapping(table).mayLackHeader).toBe(expected);
-});
 
 test.each([
   ["Name|Nachname", "Gabriel|Holz", "first_name: Name\nlast_name: Nachname"],

@@ -13,7 +13,6 @@ import {
 import { type InferredMember, inferMember } from "./infer-member.ts";
 import { isSecret } from "./kinds.ts";
 import { findNullWords, type NullWord } from "./null-words.ts";
-import { whyCodes } from "./why-codes.ts";
 
 export interface SampleTable {
   readonly columns: readonly string[];
@@ -52,7 +51,6 @@ export interface InferredMapping {
   readonly members: readonly MappedColumn[];
   /** Why columns are left out that no mapping can name. */
   readonly leftOut: readonly string[];
-  readonly mayLackHeader: boolean;
   readonly rows: number;
 }
 
@@ -81,12 +79,8 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   }));
   const usable = withOwnNames(byCells);
   const usual = usualOrder(usable, isDayFirst);
-  const idsOf = usable
-    .filter(({ recognised: { kind }, cells }) => kind === "id" || whyCodes(kind, cells))
-    .map(({ column, cells }) => ({ column, ids: new Set(cells) }));
   const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
-    const isOfIds = idsOf.some((one) => one.column !== column && areAmong(cells, one.ids));
-    const found = inferMember(recognised, cells, usual, isOfIds);
+    const found = inferMember(recognised, cells, usual);
     const inferred = withPivotYear(recognised.member, found, table.thisYear);
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
     const { member, kind, isKnown } = recognised;
@@ -104,18 +98,9 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     order: chooseOrder(usable, rows.length, isWhole),
     members,
     leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, find) ?? []))],
-    mayLackHeader: given.every(isLikeCells),
     rows: rows.length,
   };
 }
-
-/** Whether whole numbers are all among the ids of another column, such as those of superiors among employees. */
-function areAmong(cells: readonly string[], ids: ReadonlySet<string>): boolean {
-  const areIds = cells.every((cell) => cell.length >= minIdLength && ids.has(cell));
-  return areIds && new Set(cells).size > 1;
-}
-
-const minIdLength = 3;
 
 function withPivotYear(member: string, found: InferredMember, thisYear: number): InferredMember {
   const { conversion, notes } = found;
@@ -171,15 +156,6 @@ function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[])
     return { ...one, recognised: { ...one.recognised, member: name, isKnown: false } };
   });
 }
-
-/** Whether a name is not known, and begins as most cells below it do. */
-function isLikeCells({ column, cells, recognised: { isKnown, kind } }: RecognisedColumn): boolean {
-  const beginningOf = (text: string) => beginnings.findIndex((form) => form.test(text));
-  const alike = cells.filter((cell) => beginningOf(cell) === beginningOf(column));
-  return !isKnown && kind === undefined && alike.length >= Math.max(2, cells.length * 0.8);
-}
-
-const beginnings = [/^\s*\p{Lu}/u, /^\s*\p{Ll}/u, /^\s*\p{N}/u];
 
 function whyLeftOut(column: string, find: Columns["find"]): string | undefined {
   if (column.trim() === "") return "a column without a name is left out: name it in the header";

@@ -14,20 +14,14 @@ export interface InferredMember extends Writing {
 }
 
 /** Guesses the type of a column from its filled cells. Each of them maps with the result, but for its misfits. */
-export function inferMember(
-  recognised: Recognised,
-  given: Cells,
-  usual: DayOrder,
-  isOfIds = false,
-): InferredMember {
-  const { member, doubt } = recognised;
-  const kind = isOfIds ? (recognised.kind ?? "id") : recognised.kind;
+export function inferMember(recognised: Recognised, given: Cells, usual: DayOrder): InferredMember {
+  const { doubt, kind } = recognised;
   // Exports put an apostrophe before digits and signs, so that a spreadsheet keeps them as text.
   const marked = given.filter((cell) => /^'[\d+=@-][^']*$/.test(cell)).length;
   const isMarked = marked > 0 && marked * 2 >= given.length;
   const cells = isMarked ? given.map((cell) => cell.replace(/^'/, "")) : given;
   const found = isMarked ? asText(kind, cells) : inferType(kind, cells, usual);
-  const note = kind && kinds[kind].note?.(cells, member);
+  const note = kind && kinds[kind].note?.(cells);
   const mark = isMarked ? "exported with an apostrophe in front, which is removed" : undefined;
   return {
     ...found,

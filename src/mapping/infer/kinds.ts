@@ -1,5 +1,3 @@
-import { grouped } from "../../model/quantities.ts";
-
 interface KindOfColumn {
   readonly members?: string;
   /** Words for these members say so wherever they are in a header, or at its end. */
@@ -14,7 +12,7 @@ interface KindOfColumn {
   /** Whether the header makes the cells text of this kind. */
   readonly isText?: (cells: Cells) => boolean;
   readonly evidence?: string;
-  readonly note?: (cells: Cells, member: string) => string | undefined;
+  readonly note?: (cells: Cells) => string | undefined;
 }
 
 type Cells = readonly string[];
@@ -54,12 +52,6 @@ export const kinds: Readonly<Record<ColumnKind, KindOfColumn>> = {
     members: "email",
     within: "anywhere",
     isTyped: true,
-    // The columns of a file can be shifted.
-    note(cells, member) {
-      const count = cells.filter((cell) => cell.includes("@")).length;
-      if (member !== "email" || count * 2 >= cells.length) return undefined;
-      return `the column is called so, but only ${grouped(count)} of ${grouped(cells.length)} cells is an email address`;
-    },
   },
   text: { members: "address", within: "at_end", isText: () => true },
   phone: {
