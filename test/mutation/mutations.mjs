@@ -372,6 +372,7 @@ export const mutations = [
   ]),
   ...of("src/input/workbook/xlsx-workbook.ts", "test/input/broken-workbooks.test.ts", [
     ["a cell may be there twice", "next === undefined || next <= at", "next === undefined"],
+    ["a merged cell covers nothing", "if (covers.has(at)) onCovered", "if (at < 0) onCovered"],
   ]),
   ...of("src/run/state/known-keys.ts", state, [
     [

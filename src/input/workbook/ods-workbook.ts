@@ -5,6 +5,7 @@ import { readAttributes, XmlError } from "./parse-xml.ts";
 import { createAllowance, readWholeXmlPart, readXmlPart } from "./read-xml-part.ts";
 import {
   type CellValue,
+  cellName,
   createRowBuilder,
   createRowList,
   documentNotSheet,
@@ -98,10 +99,10 @@ const maxRows = 1_048_576;
 async function* readOdsRows(
   archive: ZipArchive,
   table: number,
-  { maxRowChars, onPacked }: SheetReading,
+  reading: SheetReading,
 ): AsyncGenerator<readonly SheetRow[]> {
-  const { handlers, rows } = createRowCollector(table, maxRowChars);
-  const parts = readXmlPart(archive, odsContent, rowsLimit, handlers, onPacked, rows);
+  const { handlers, rows } = createRowCollector(table, reading);
+  const parts = readXmlPart(archive, odsContent, rowsLimit, handlers, reading.onPacked, rows);
   for await (const repeated of parts) yield* inBatches(repeated);
 }
 
@@ -118,7 +119,7 @@ function* inBatches(repeated: readonly RepeatedRow[]): Generator<readonly SheetR
   if (batch.length > 0) yield batch;
 }
 
-function createRowCollector(wanted: number, maxRowChars: number) {
+function createRowCollector(wanted: number, { maxRowChars, onCovered }: SheetReading) {
   const builder = createRowBuilder(maxRowChars);
   const paragraphs = createParagraphs();
   const rows = createRowList<RepeatedRow>();
@@ -128,6 +129,8 @@ function createRowCollector(wanted: number, maxRowChars: number) {
   let line = 1;
   let at = 0;
   let cell: ReadonlyMap<string, string> | undefined;
+  /** Whether a merged cell covers it. */
+  let isCovered = false;
   let row: ReadonlyMap<string, string> | undefined;
   /** The groups of rows that are open, and whether each is collapsed. */
   const groups: boolean[] = [];
@@ -146,7 +149,10 @@ function createRowCollector(wanted: number, maxRowChars: number) {
     }
     const isBlank = value.text === "" && value.flaw === undefined;
     const set = isBlank ? 0 : Math.min(times, maxColumns + 1);
-    for (let time = 0; time < set; time++) builder.set(at + time, value);
+    for (let time = 0; time < set; time++) {
+      if (isCovered) onCovered(cellName(at + time, line));
+      else builder.set(at + time, value);
+    }
     at += times;
   };
 
@@ -212,7 +218,8 @@ function createRowCollector(wanted: number, maxRowChars: number) {
           at = 0;
           builder.begin();
         } else if (row !== undefined) {
-          if (tag !== "table-cell" && tag !== "covered-table-cell") {
+          isCovered = tag === "covered-table-cell";
+          if (!isCovered && tag !== "table-cell") {
             throw new XmlError(`row ${line} has <${tag}> in it, which is not understood`);
           }
           cell = readAttributes(written);

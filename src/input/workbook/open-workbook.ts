@@ -25,10 +25,14 @@ export async function openWorkbook(
     const sheets = await openAny(name, await openZipArchive(bytes));
     const maxRowChars = reading.maxRecordBytes ?? usualRecordBytes;
     const sheet = await chooseSheet(name, sheets, reading, maxRowChars);
+    const covered = { count: 0, first: "" };
     const rows = sheet.rows({
       maxRowChars,
       onPacked: (count) => {
         bytesRead += count;
+      },
+      onCovered: (cell) => {
+        if (covered.count++ === 0) covered.first = cell;
       },
     });
     const filled = fromFirst(rows, reading.skipLines ?? 0);
@@ -53,6 +57,11 @@ export async function openWorkbook(
         throw new InputDamagedError(line + 1, damageAfter(line, error));
       } finally {
         maker.end();
+        if (covered.count > 0) {
+          const cells = count(covered.count, "cell");
+          const what = `${cells} that a merged cell covers, first ${covered.first}`;
+          warnings.push(`${name}: the sheet shows nothing of ${what}, so it is left out.`);
+        }
       }
     }
     return {
@@ -143,7 +152,8 @@ const maxCountedRows = 10_000;
 /** How many rows of a sheet hold something. Counting stops at the highest number that is reported. */
 async function countRows(sheet: Sheet, maxRowChars: number): Promise<number> {
   let rows = 0;
-  for await (const batch of sheet.rows({ maxRowChars, onPacked: () => {} })) {
+  const ignored = () => {};
+  for await (const batch of sheet.rows({ maxRowChars, onPacked: ignored, onCovered: ignored })) {
     rows += batch.filter(({ cells }) => holdsText(cells)).length;
     if (rows > maxCountedRows) break;
   }

@@ -14,6 +14,8 @@ export interface SheetReading {
   readonly maxRowChars: number;
   /** Called with the number of bytes just read from the file. */
   readonly onPacked: (bytes: number) => void;
+  /** Called with each cell that is left out because a merged one covers it, though it holds something: `B4`. */
+  readonly onCovered: (cell: string) => void;
 }
 
 export interface SheetRow {

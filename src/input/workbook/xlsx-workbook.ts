@@ -135,16 +135,18 @@ async function* readXlsxRows(
   archive: ZipArchive,
   part: string,
   shared: SharedParts,
-  { maxRowChars, onPacked }: SheetReading,
+  reading: SheetReading,
 ): AsyncGenerator<readonly SheetRow[]> {
+  const { maxRowChars, onPacked } = reading;
   const forms =
     shared.styles === undefined ? [] : await readXlsxNumberFormats(archive, shared.styles);
   const sharedText =
     shared.strings === undefined
       ? () => undefined
       : await readSharedStrings(archive, shared.strings, maxRowChars, onPacked);
+  const merges = await readMerges(archive, part);
   const values = { sharedText, forms, system: shared.system };
-  const { handlers, rows } = createRowCollector(values, maxRowChars);
+  const { handlers, rows } = createRowCollector(values, merges, reading);
   yield* readXmlPart(archive, part, rowsLimit, handlers, onPacked, rows);
 }
 
@@ -169,9 +171,14 @@ const understood: ReadonlyMap<string, readonly string[]> = new Map([
   ["t", []],
 ]);
 
-function createRowCollector(values: CellValues, maxRowChars: number) {
+function createRowCollector(
+  values: CellValues,
+  merges: readonly Merge[],
+  { maxRowChars, onCovered }: SheetReading,
+) {
   const builder = createRowBuilder(maxRowChars);
   const rows = createRowList<SheetRow>();
+  const covers = createCovers(merges);
   /** From `sheetData` down to where the reader is. */
   const path: string[] = [];
   let line = 0;
@@ -193,6 +200,7 @@ function createRowCollector(values: CellValues, maxRowChars: number) {
     at = -1;
     isHidden = isTrue(attributes.get("hidden"));
     builder.begin();
+    covers.begin(line);
   };
 
   const beginCell = (written: string) => {
@@ -237,7 +245,8 @@ function createRowCollector(values: CellValues, maxRowChars: number) {
     if (read === undefined) {
       throw unreadableCell(at, line, `holds ${quote(text ?? "")} as ${quote(type)}`);
     }
-    builder.set(at, read);
+    if (covers.has(at)) onCovered(cellName(at, line));
+    else builder.set(at, read);
   };
 
   return {
@@ -303,6 +312,67 @@ function columnOf(reference: string, line: number): number | undefined {
 function formOf(style: string | undefined, forms: CellValues["forms"]): NumberDisplay | undefined {
   if (forms.length === 0 && (style ?? "0") === "0") return { kind: "plain" };
   return forms[Number(style ?? 0)];
+}
+
+/** A block of cells of which only the first counts. Rows count from 1, columns from 0. */
+interface Merge {
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+/**
+ * The merged cells of a sheet, in the order of their first rows. They stand behind all rows (18.3.1.55), so the part is
+ * unpacked once more before it is read, and if it has some, parsed.
+ */
+async function readMerges(archive: ZipArchive, part: string): Promise<readonly Merge[]> {
+  let hasSome = false;
+  let tail = "";
+  for await (const chunk of archive.unpack(part, rowsLimit)) {
+    const text = tail + chunk.toString("latin1");
+    hasSome ||= text.includes("mergeCell");
+    tail = text.slice(-"mergeCell".length);
+  }
+  const merges: Merge[] = [];
+  if (!hasSome) return merges;
+  const keep = createAllowance();
+  await readWholeXmlPart(archive, part, rowsLimit, {
+    open(tag, written) {
+      if (tag !== "mergeCell") return;
+      const reference = readAttributes(written).get("ref") ?? "";
+      const merge = mergeOf(reference);
+      if (merge === undefined) throw new XmlError(`${quote(reference)} is no block of cells`);
+      keep(0);
+      merges.push(merge);
+    },
+  });
+  return merges.toSorted((one, other) => one.top - other.top);
+}
+
+function mergeOf(reference: string): Merge | undefined {
+  const [, left = "", top = "", right = left, bottom = top] =
+    /^([a-z]{1,3})([1-9]\d{0,6})(?::([a-z]{1,3})([1-9]\d{0,6}))?$/i.exec(reference) ?? [];
+  const [from, to] = [columnOf(left + top, Number(top)), columnOf(right + bottom, Number(bottom))];
+  if (from === undefined || to === undefined) return undefined;
+  return { top: Number(top), bottom: Number(bottom), left: from, right: to };
+}
+
+function createCovers(merges: readonly Merge[]) {
+  let next = 0;
+  let line = 0;
+  let active: Merge[] = [];
+  return {
+    begin(row: number): void {
+      line = row;
+      if (active.length > 0) active = active.filter(({ bottom }) => bottom >= row);
+      for (let one = merges[next]; one !== undefined && one.top <= row; one = merges[++next]) {
+        if (one.bottom >= row) active.push(one);
+      }
+    },
+    has: (at: number): boolean =>
+      active.some(({ top, left, right }) => at >= left && at <= right && (line > top || at > left)),
+  };
 }
 
 /** The text of a cell (ECMA-376 part 1, 18.18.11); undefined if it does not hold what its type says. */
