@@ -28,9 +28,7 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
   ]);
   const uses = new Map<string, Use[]>();
   for (const use of [...ofEvents, ...ofKey]) {
-    const others = uses.get(use.column);
-    if (others === undefined) uses.set(use.column, [use]);
-    else others.push(use);
+    uses.set(use.column, [...(uses.get(use.column) ?? []), use]);
   }
   return [...uses].flatMap(([name, places]) => {
     const found = known.find(name);

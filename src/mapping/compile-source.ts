@@ -1,7 +1,7 @@
 import type { Step } from "../model/event.ts";
 import { type Columns, isBlank } from "./columns.ts";
 import { compileTemplate } from "./compile-template.ts";
-import { compileTransform, transformsTold } from "./transform.ts";
+import { compileTransform } from "./transform.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
 /** Where a text comes from: a column, the first of some columns that is not blank, all of them, or a template. */
@@ -70,8 +70,7 @@ function allOf(
       }
       return joinedKey(texts);
     },
-    told: (row) =>
-      cells.flatMap((cell) => [...cell.told(row), ...transformsTold(transform, cell.read(row))]),
+    told: (row) => cells.flatMap((cell) => cell.told(row)),
     columns: names,
     shown(row) {
       const texts = cells.map(({ read }) => read(row));

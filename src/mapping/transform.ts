@@ -1,4 +1,3 @@
-import type { Step } from "../model/event.ts";
 import { isBlank, trimmed } from "./columns.ts";
 import { compileReplace } from "./pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./value-schema.ts";
@@ -34,15 +33,6 @@ export function compileTransform(spec: TransformSpec | undefined): Transform | u
     }
     return text;
   };
-}
-
-/** What each transform makes of a text, as far as they go. */
-export function transformsTold(spec: TransformSpec | undefined, given: string): Step[] {
-  let text: string | undefined = given;
-  return transformSteps(spec).flatMap(({ of, apply }) => {
-    text = text === undefined ? undefined : apply(text);
-    return text === undefined ? [] : [{ by: "transform", of, gives: text }];
-  });
 }
 
 function compileStep(step: TransformStep): Transform {

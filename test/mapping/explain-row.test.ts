@@ -91,9 +91,7 @@ describe("the steps to the value of a member", () => {
     expect(event?.members[1]).toMatchObject({
       steps: [
         { by: "column", of: "A", gives: "France" },
-        { by: "transform" },
         { by: "column", of: "B", gives: "FR " },
-        { by: "transform", of: "trim", gives: "FR" },
         { by: "lookup", of: "countries.csv", gives: "FR" },
       ],
       value: "FR",
