@@ -253,6 +253,27 @@ test("kinds and status are codes in the language of the headers", () => {
   );
 });
 
+test("superiors are codes as the ids are, and points and amounts are numbers", () => {
+  check(
+    many(
+      "employee_id|over|points|amount",
+      40,
+      (at) => `${at * 9 + 91}|${100 + (at % 3) * 9}|${(at * 7) % 10}|${at * 1001}`,
+    ),
+    `over: over
+     points: { column: points, type: integer }
+     amount: { column: amount, type: integer }`,
+  );
+});
+
+test("superiors are codes where only the cells show that the others are", () => {
+  const pool = (at: number) => String(at * 9 + 91);
+  check(
+    many("Worker|Boss", 40, (at) => `${pool(at * 7 + (at % 5))}|${pool((at % 3) * 37 + 10)}`),
+    "worker: Worker\n!type: integer }",
+  );
+});
+
 test.each([
   ["salaries", (at: number) => String(1500 + (at % 7) * 250)],
   ["years", (at: number) => String(1990 + (at % 11))],

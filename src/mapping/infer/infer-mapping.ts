@@ -13,6 +13,7 @@ import {
 import { type InferredMember, inferMember } from "./infer-member.ts";
 import { isSecret } from "./kinds.ts";
 import { findNullWords, type NullWord } from "./null-words.ts";
+import { whyCodes } from "./why-codes.ts";
 
 export interface SampleTable {
   readonly columns: readonly string[];
@@ -79,8 +80,12 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   }));
   const usable = withOwnNames(byCells);
   const usual = usualOrder(usable, isDayFirst);
+  const idsOf = usable
+    .filter(({ recognised: { kind }, cells }) => kind === "id" || whyCodes(kind, cells))
+    .map(({ column, cells }) => ({ column, ids: new Set(cells) }));
   const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
-    const found = inferMember(recognised, cells, usual);
+    const isOfIds = idsOf.some((one) => one.column !== column && areAmong(cells, one.ids));
+    const found = inferMember(recognised, cells, usual, isOfIds);
     const inferred = withPivotYear(recognised.member, found, table.thisYear);
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
     const { member, kind, isKnown } = recognised;
@@ -101,6 +106,14 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     rows: rows.length,
   };
 }
+
+/** Whether whole numbers are all among the ids of another column, such as those of superiors among employees. */
+function areAmong(cells: readonly string[], ids: ReadonlySet<string>): boolean {
+  const areIds = cells.every((cell) => cell.length >= minIdLength && ids.has(cell));
+  return areIds && new Set(cells).size > 1;
+}
+
+const minIdLength = 3;
 
 function withPivotYear(member: string, found: InferredMember, thisYear: number): InferredMember {
   const { conversion, notes } = found;

@@ -14,8 +14,14 @@ export interface InferredMember extends Writing {
 }
 
 /** Guesses the type of a column from its filled cells. Each of them maps with the result, but for its misfits. */
-export function inferMember(recognised: Recognised, given: Cells, usual: DayOrder): InferredMember {
-  const { doubt, kind } = recognised;
+export function inferMember(
+  recognised: Recognised,
+  given: Cells,
+  usual: DayOrder,
+  isOfIds = false,
+): InferredMember {
+  const { doubt } = recognised;
+  const kind = isOfIds ? (recognised.kind ?? "id") : recognised.kind;
   // Exports put an apostrophe before digits and signs, so that a spreadsheet keeps them as text.
   const marked = given.filter((cell) => /^'[\d+=@-][^']*$/.test(cell)).length;
   const isMarked = marked > 0 && marked * 2 >= given.length;
