@@ -1,6 +1,7 @@
 import { cannotStart } from "../model/errors.ts";
 import { listed } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
+import { yesAndNo } from "../model/yes-no.ts";
 
 export interface TopRow {
   readonly line: number;
@@ -186,6 +187,17 @@ function findMissingHeader(
 ): { readonly why: string; readonly isSure: boolean } | undefined {
   const filled = rows.map(({ cells }) => cells).filter(({ length }) => length === header.length);
   const columns = columnsOf(header, filled);
+  const names = columns.map(({ name }) => name);
+  const twice = columns.find(({ name }, at) => name !== "" && names.indexOf(name) < at);
+  if (twice !== undefined && filled.length >= minRows) {
+    const alike = columns.filter(({ name }) => name === twice.name);
+    if (alike.every(({ name, cells }) => [name, ...cells].every(isYesOrNo))) {
+      return {
+        why: `${quote(twice.name)} stands in it twice, like the cells below it`,
+        isSure: true,
+      };
+    }
+  }
   if (columns.some(isNamed)) return undefined;
   if (filled.length < minRows && rows.length >= minRows) return undefined;
   // A row alone, or above one other, is no header either if it has what no column is called.
@@ -216,6 +228,10 @@ function findMissingHeader(
   if (one === undefined) return undefined;
   const isDecimal = columns.some(({ name }) => /^-?\d+\.\d+$/.test(name));
   return { why: `${quote(one.name)} is a number${asBelow}`, isSure: isDecimal };
+}
+
+function isYesOrNo(cell: string): boolean {
+  return yesAndNo.some((pair) => pair.includes(cell.toLowerCase()));
 }
 
 const minRows = 2;

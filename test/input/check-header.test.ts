@@ -241,6 +241,10 @@ M,15,x / F,7,y / M,9,z
     "M" is also a cell below it
 '40-49',a,no,x / '40-49',b,no,x / '50-59',a,yes,y
     is also a cell below it
+,,,Acme,"",12 High St,no,active,no / ,,,Beta,"",7 Low St,yes,active,yes / ,,x,7,"",9,no,,yes
+    "no" stands in it twice, like the cells below it
+Ann Lee,Paris,ja,ja / Bo,4,ja,nein / Cy,5,nein,
+    "ja" stands in it twice
 0b0a7a3e-1111-4222-8333-444455556666,Ann / 0b0a7a3e-1111-4222-8333-444455556667,Bob / 0b0a7a3e-1111-4222-8333-444455556668,Cyd
     is a UUID
 -- exported by a tool
