@@ -3,13 +3,11 @@ import { listed } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
 import { yesAndNo } from "../model/yes-no.ts";
 
-/** A row near the top of a table, with the line on which it stands. */
 export interface TopRow {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Rows after the header that are examined. */
 export const topRows = 20;
 
 /** A column as the first rows show it: its name and its filled cells, without space around them. */
@@ -28,7 +26,6 @@ function columnsOf(
   }));
 }
 
-/** Rows that no title of several lines reaches. */
 function lastHalf<Row>(rows: readonly Row[]): readonly Row[] {
   return rows.slice(-Math.ceil(rows.length / 2));
 }
@@ -46,10 +43,7 @@ export function refuseNoHeader(
   rows: readonly TopRow[],
   doubt?: string,
 ): string[] {
-  const below =
-    findHeaderBelowComments(first, rows) ??
-    findHeaderBelow(first.cells, rows) ??
-    findPartOfHeader(first.cells, rows);
+  const below = findHeaderBelowComments(first, rows) ?? findHeaderBelow(first.cells, rows);
   if (below === undefined && doubt !== undefined) {
     throw cannotStart("delimiter_unclear", name, doubt);
   }
@@ -129,22 +123,6 @@ function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): Top
   return unlike >= unlikeNeeded(header, title.size, names.length) ? found : undefined;
 }
 
-/** Below one or two cells of a title, the first row of several names, if a second row fills what it leaves blank. */
-function findPartOfHeader(header: readonly string[], rows: readonly TopRow[]): TopRow | undefined {
-  const at = rows.findIndex(({ cells }) => countFilled(cells) >= minNames);
-  const [found, second, ...others] = rows.slice(at);
-  if (at < 0 || countFilled(header) > maxTitles || found === undefined) return undefined;
-  const names = found.cells.map((cell) => cell.trim());
-  const filled = names.filter((name) => name !== "");
-  const more = (second?.cells ?? []).filter((cell, at) => cell.trim() !== "" && !names[at]).length;
-  const isCompleted = more * 2 > countFilled(second?.cells ?? []);
-  const areNames =
-    filled.every((name) => mayBeName(name, true)) && namesIn(filled).size === filled.length;
-  return areNames && isCompleted && others.length > 0 ? found : undefined;
-}
-
-const [maxTitles, minNames] = [2, 3];
-
 /** In how many columns the cells below have to look unlike their name; with a lone title, in none. */
 function unlikeNeeded(header: readonly string[], titles: number, width: number): number {
   const isFull = header.length === width && !holdsValues(header);
@@ -166,7 +144,6 @@ function countFilled(cells: readonly string[]): number {
   return cells.filter((cell) => cell.trim() !== "").length;
 }
 
-/** Whether a row has what no column is called. */
 function holdsValues(cells: readonly string[]): boolean {
   return isAboveHeader(cells) || cells.some((cell) => !mayBeName(cell.trim(), false));
 }
@@ -203,12 +180,7 @@ function mayBeName(text: string, isLoneTitle: boolean): boolean {
 const longestName = 100;
 const valueWords = new Set("true false yes none null nan n/a nil unknown".split(" "));
 
-/**
- * Compares the first row with those below it: a name differs from the values of its column, and the cells
- * of a row do not.
- *
- * @returns the sign that it is a row, the middle of a sentence, and whether nothing else is likely
- */
+/** The sign that the first row is no header, the middle of a sentence, and whether nothing else is likely. */
 function findMissingHeader(
   header: readonly string[],
   rows: readonly TopRow[],
@@ -219,11 +191,12 @@ function findMissingHeader(
   const twice = columns.find(({ name }, at) => name !== "" && names.indexOf(name) < at);
   if (twice !== undefined && filled.length >= minRows) {
     const alike = columns.filter(({ name }) => name === twice.name);
-    const areAnswers = alike.every(({ name, cells }) => [name, ...cells].every(isYesOrNo));
-    // A join has columns twice, too.
-    const isSame = alike.every(({ cells }) => cells.join("\n") === twice.cells.join("\n"));
-    const why = `${quote(twice.name)} stands in it twice, like the cells below it`;
-    if (areAnswers || (isSame && twice.name.includes(" "))) return { why, isSure: areAnswers };
+    if (alike.every(({ name, cells }) => [name, ...cells].every(isYesOrNo))) {
+      return {
+        why: `${quote(twice.name)} stands in it twice, like the cells below it`,
+        isSure: true,
+      };
+    }
   }
   if (columns.some(isNamed)) return undefined;
   if (filled.length < minRows && rows.length >= minRows) return undefined;
@@ -262,9 +235,7 @@ function isYesOrNo(cell: string): boolean {
 }
 
 const minRows = 2;
-/** Columns whose first cell occurs again below it: of names, only few do. */
 const manyRepeated = 3;
-/** With so many, it may be. */
 const someRepeated = 2;
 
 /** A name may begin like a comment, but with no space then. */
@@ -304,7 +275,6 @@ export function findTrailingDelimiters(
   return areEnded && (isEnded || (longer.length >= minRows && !isProse)) ? "rows" : "none";
 }
 
-/** Warns of columns that a mapping cannot tell apart. */
 export function warnOfNames(name: string, columns: readonly string[]): string[] {
   const places = new Map<string, number[]>();
   for (const [at, column] of columns.entries()) {

@@ -89,13 +89,9 @@ export interface ExpansionLimit {
 const mebibyte = 1024 * 1024;
 const gibibyte = 1024 * mebibyte;
 
-/**
- * Bytes out for each byte in. Deflate cannot do better than 1032, and a table that is worth importing comes nowhere
- * near.
- */
+/** Bytes out for each byte in. Deflate cannot do better than 1032, and no table comes near. */
 const maxRatio = 500;
 
-/** For rows, which pass through and are not kept. */
 export const rowsLimit: ExpansionLimit = { maxBytes: 64 * gibibyte, freeBytes: 64 * mebibyte };
 
 /** For the parts that describe a workbook, which are read before its rows. */

@@ -14,11 +14,7 @@ export interface Preamble extends DetectedDelimiter {
   readonly quote: string;
 }
 
-/**
- * Skips what stands above the first record, and detects the delimiter unless it is given.
- *
- * @throws CannotStartError if there are too few lines
- */
+/** Skips what stands above the first record, and detects the delimiter. @throws if there are too few lines */
 export async function readPreamble(
   name: string,
   decoded: AsyncIterable<Buffer>,
@@ -39,7 +35,7 @@ export async function readPreamble(
   const bytes = text.head().subarray(0, sampleBytes);
   const isWhole = text.isWhole && bytes.length === text.head().length;
   const sample = bytes.toString("utf8", 0, isWhole ? bytes.length : endOfLines(bytes, false));
-  const found = await detectDelimiter(
+  const found = detectDelimiter(
     sample,
     (delimiter) =>
       createSplitter({ delimiter, quote, escape: before, maxRecordBytes: sampleBytes }),
@@ -79,43 +75,34 @@ async function separatorOf(text: BytesAhead): Promise<string | undefined> {
   return /^"?sep=([^\r\n"])"?(?:\r\n|\r(?!\n)|\n)/i.exec(start)?.[1];
 }
 
-/** `"sep=;"` and its line end. */
 const longestSeparatorLine = 9;
 
 const delimiters = [",", ";", "\t", "|"];
 const sampleBytes = 64 * 1024;
 
-/** What separates cells, as far as the first records show. */
 interface DetectedDelimiter {
   readonly delimiter: string;
   /** Why it has to be given: the middle of a sentence. */
   readonly doubt?: string;
 }
 
-/** The first records of a text, as one of the delimiters splits them. */
 interface Candidate {
   readonly delimiter: string;
   readonly header: CsvRecord;
   readonly rows: readonly CsvRecord[];
   /** The share of sound rows with as many cells as the header; below 0 if that is not sound. */
   readonly fitting: number;
-  /** Whether the quotes of most rows are as they should be. */
   readonly areSound: boolean;
 }
 
-/**
- * The delimiter that the header and the rows have alike; else that of the rows, below a title or comments.
- *
- * @param firstLine the line on which the text begins
- */
-async function detectDelimiter(
+/** The delimiter that the header and the rows have alike; else that of the rows, below a title or comments. */
+function detectDelimiter(
   text: string,
-  splitterOf: (delimiter: string) => Promise<Splitter>,
+  splitterOf: (delimiter: string) => Splitter,
   firstLine: number,
-): Promise<DetectedDelimiter> {
-  const splitters = await Promise.all(delimiters.map(splitterOf));
-  const all = delimiters.flatMap((delimiter, at): Candidate[] => {
-    const records = splitters[at]?.(text, 0, firstLine, true).records ?? [];
+): DetectedDelimiter {
+  const all = delimiters.flatMap((delimiter): Candidate[] => {
+    const { records } = splitterOf(delimiter)(text, 0, firstLine, true);
     // A header that is blank is refused elsewhere, and where there is none the first row counts.
     const [header, ...rows] = records.filter(({ cells }) => cells.length > 1 || holdsText(cells));
     if (header === undefined) return [];
@@ -170,7 +157,6 @@ function findTableBelow(candidates: readonly Candidate[]) {
   return best;
 }
 
-/** The share of the rows that has to agree. */
 const consistent = 0.9;
 const maxTitleLines = 12;
 const maxFooterLines = 2;

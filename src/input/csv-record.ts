@@ -1,10 +1,8 @@
 /** A record of a CSV file (RFC 4180), with the physical line on which it starts. */
 export interface CsvRecord {
   readonly line: number;
-  /** Line ends within its cells. */
   readonly breaks: number;
   readonly cells: readonly string[];
-  /** What is wrong with its quotes. */
   readonly quoteFault?: QuoteFault | undefined;
 }
 
@@ -15,7 +13,6 @@ export interface QuoteFault {
   readonly cell: number;
   /** Where it is, such as `line 2, column 9`, unless it is text. */
   readonly place?: string;
-  /** The cell as it is written. */
   readonly written?: string;
 }
 
@@ -26,23 +23,18 @@ export interface QuoteFault {
  */
 type QuoteFaultKind = "text" | "stray" | "unclosed";
 
-/** How the bytes are to be parsed. */
 export interface CsvDialect {
   readonly delimiter: string;
-  /** `""` where there is none. */
   readonly quote: string;
   /** What stands within quotes before a quote that is text, and before itself. */
   readonly escape?: "\\" | undefined;
-  /** The longest that a record may be. */
   readonly maxRecordBytes: number;
 }
 
-/** The records of a text. */
 export interface SplitText {
   readonly records: CsvRecord[];
   /** Where the first record begins that is not among them; the text's end if there is none. */
   readonly end: number;
-  /** The line on which that is. */
   readonly line: number;
   /** Why splitting stopped there: `text_end` if no complete record is left, `many_records` if the batch is full. */
   readonly because: "text_end" | "many_records" | "too_long";
@@ -58,7 +50,6 @@ export type Splitter = (
   isWhole: boolean,
 ) => SplitText;
 
-/** The most bytes of a record, with its line end. */
 export function longestRecord({ maxRecordBytes }: CsvDialect): number {
   return maxRecordBytes + "\r\n".length;
 }

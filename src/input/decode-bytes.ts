@@ -4,19 +4,16 @@ import { encodingNamed } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import { bytesAhead, EncodingError } from "./look-ahead.ts";
 
-/** The text of an input as UTF-8, without byte order mark. */
 export interface DecodedBytes {
   readonly chunks: AsyncGenerator<Buffer>;
-  /** As people call it. */
   readonly encoding: string;
-  /** What is odd, but no reason to stop. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Detects the encoding by the byte order mark; without one it is the given encoding, or UTF-8.
  *
- * @throws CannotStartError if it looks like an encoding that has to be given, or is not supported
+ * @throws CannotStartError if it is not supported
  */
 export async function decodeBytes(
   name: string,
@@ -29,10 +26,6 @@ export async function decodeBytes(
   const mark = marks.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
   if (mark?.encoding === "UTF-32") throw cannotStart("encoding_unsupported", name, mark.encoding);
   const label = encodingNamed(given ?? utf8);
-  if (mark === undefined && given === undefined) {
-    const guess = wideWithoutMark(head);
-    if (guess !== undefined) throw cannotStart("encoding_needed", name, guess);
-  }
   const encoding = mark?.encoding ?? asPeopleCallIt(label);
   const offset = mark?.bytes.length ?? 0;
   const warnings =
@@ -60,14 +53,6 @@ const marks = [
   { encoding: "UTF-16LE", bytes: Buffer.from([0xff, 0xfe]) },
   { encoding: "UTF-16BE", bytes: Buffer.from([0xfe, 0xff]) },
 ];
-
-/** Two characters of ASCII in UTF-16: every other byte is nothing. */
-function wideWithoutMark(head: Buffer): "utf-16le" | "utf-16be" | undefined {
-  const [a, b, c, d] = head;
-  if (a && b === 0 && c && d === 0) return "utf-16le";
-  if (a === 0 && b && c === 0 && d) return "utf-16be";
-  return undefined;
-}
 
 function asPeopleCallIt(label: string): string {
   return label.startsWith("utf-") ? label.toUpperCase() : label;
@@ -112,7 +97,7 @@ export async function* toUtf8(
     // A few letters of another encoding can be UTF-8 by chance, as none that people write.
     const isMixed = isBeyondAscii && !byChance.test(bytes.toString("utf8", 0, sound));
     const whatNext = isNoText(bytes)
-      ? "It seems to be no text, but an image, a program or a database: give a CSV file or a workbook"
+      ? "It seems to be UTF-16, for which you have to give --encoding utf-16le, or no text: give a CSV file or a workbook"
       : encoding !== utf8
         ? "Fix it, or give the right --encoding"
         : isMixed
@@ -278,7 +263,6 @@ const usualEncodings = [
   ...["windows-1255", "windows-1256", "windows-1257", "iso-8859-2", "koi8-r", "cp866"],
   ...["shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "cp850", "cp852"],
 ];
-/** Real text has none of these. */
 const controls = /[^\P{Cc}\t\r\n]/u;
 /** Punctuation of Chinese and Japanese, and their full-width digits and letters. */
 const eastAsian = /[\u3000-\u303f\uff01-\uff60・]/gu;
@@ -287,9 +271,7 @@ const unlikely =
   /[^\p{ASCII}\p{L}\p{M}’‘“”„–—…€£°«»®™ºª§ー\u00a0]|[^\P{Ll}a-z]\p{Lu}|\p{Ll}[^\P{Lu}A-Z]|\p{sc=Latin}(?!\p{sc=Latin})\p{L}|(?!\p{sc=Latin})\p{L}\p{sc=Latin}/gu;
 const sampleBytes = 16 * 1024;
 const longestLine = 900;
-/** Ends a cell in any dialect. */
 const cellEnd = /[,;|\t\r\n"]/;
-/** How much of a cell a message shows. */
 const longestShown = 60;
 
 const lineFeed = 0x0a;
@@ -303,11 +285,7 @@ const carriageReturn = 0x0d;
  */
 export type Decoder = (bytes: Buffer, isMore: boolean) => string | undefined;
 
-/**
- * Creates a strict decoder: invalid bytes are never replaced.
- *
- * @throws RangeError if nobody knows the encoding
- */
+/** Creates a strict decoder: invalid bytes are never replaced. @throws RangeError if nobody knows the encoding */
 export function createDecoder(label: string): Decoder {
   const name = encodingNamed(label);
   const table = tables[name];

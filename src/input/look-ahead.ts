@@ -19,7 +19,6 @@ export function lookAhead<Item>(source: AsyncIterable<Item>) {
     get isWhole() {
       return end !== undefined;
     },
-    /** The error that ended the reading, if one did. */
     get broken() {
       return end !== undefined && "error" in end ? end : undefined;
     },
@@ -44,7 +43,6 @@ export function lookAhead<Item>(source: AsyncIterable<Item>) {
   };
 }
 
-/** The same for bytes. */
 export type BytesAhead = ReturnType<typeof bytesAhead>;
 
 export function bytesAhead(chunks: AsyncIterable<Buffer>) {
@@ -55,20 +53,14 @@ export function bytesAhead(chunks: AsyncIterable<Buffer>) {
   };
   return Object.assign(ahead, {
     head,
-    /** Reads on until there are so many bytes, or no more. */
     fill: (bytes: number) => ahead.until(() => head().length >= bytes),
-    /** Drops bytes at the beginning. */
     drop(bytes: number) {
       ahead.items = [head().subarray(bytes)];
     },
   });
 }
 
-/**
- * The first rows, so many or as many as hold a MiB: a few long ones show as much as they can.
- *
- * @returns undefined if there are not enough
- */
+/** The first rows, so many or as many as hold a MiB; undefined if there are not enough. */
 export function firstOf<Item extends Pick<Row, "cells">>(
   batches: readonly (readonly Item[])[],
   most: number,
@@ -87,11 +79,7 @@ const maxFirstChars = 1024 * 1024;
 /** Bytes that are not in their encoding: the end of a sentence that begins with their line. */
 export class EncodingError extends Error {}
 
-/**
- * Why nothing can be read from this line on, where a row starts.
- *
- * @param text what could be read from there
- */
+/** Why nothing can be read from this line on, where a row starts. @param text what could be read from there */
 export function unreadable(error: unknown, line: number, text: Buffer): InputDamagedError {
   if (!(error instanceof EncodingError)) {
     const why = `cannot be read (${reasonOf(error)}): check the file or its disk.`;

@@ -7,15 +7,12 @@ import { quoteWhole, type Row, type RowProblem } from "../model/row.ts";
 export interface FoundRow {
   readonly line: number;
   readonly cells: readonly string[];
-  /** Line ends within its cells. */
   readonly breaks?: number;
   /** Cells that are something, though they may have no text. */
   readonly flaws?: readonly unknown[];
-  /** Whether a spreadsheet program does not show it. */
   readonly isHidden?: boolean;
 }
 
-/** The table whose rows are made. */
 interface Table<Found> {
   readonly name: string;
   readonly columns: readonly string[];
@@ -24,15 +21,12 @@ interface Table<Found> {
   readonly areRowsEnded?: boolean;
   /** Of a sheet, which gives no blank cells at the end of a row, and no blank rows: the row after which its rows begin. */
   readonly sheetBegin?: number;
-  /** What is wrong with the cells of a row. */
   problemOf(found: Found, cells: readonly string[]): RowProblem | undefined;
-  /** Why a row may have a wrong number of cells. */
   whyRagged?(found: Found): string | undefined;
 }
 
 const maxCellsAtOnce = 256 * 1024;
 
-/** Lines without a filled cell. */
 export interface BlankLines {
   readonly all: number;
   /** Those that have a row before and behind them: they may have been rows, and have lost their cells. */
@@ -41,15 +35,12 @@ export interface BlankLines {
 
 interface Lines {
   count: number;
-  /** The first of them. */
   first: number;
 }
 
 /**
  * Numbers the rows of a table, from 1. What is no row has no number: lines without a filled cell, the header once
  * more, and hidden rows where these are left out.
- *
- * @param warnings where a sentence is added for each kind that there was
  */
 export function createRowMaker<Found extends FoundRow>(table: Table<Found>, warnings: string[]) {
   const { name, columns, areRowsEnded = false, sheetBegin } = table;
@@ -123,7 +114,6 @@ export function createRowMaker<Found extends FoundRow>(table: Table<Found>, warn
       if (rows.length > 0) yield rows;
     },
     blankLines: (): BlankLines => ({ all: blank.count, between }),
-    /** Once the rows have ended. */
     end(): void {
       if (isOdd || between > 0) sayLeftOut(blank, "has no filled cell", "have no filled cell");
       sayLeftOut(headers, "repeats the header", "repeat the header");
@@ -176,9 +166,6 @@ function padded(cells: readonly string[], length: number): string[] {
  * A row with more or fewer cells than the header is not sent, as it is not known which column a cell
  * belongs to. Its cells are kept; those without a column stand in full in the message, which goes into
  * the results.
- *
- * @param lastLine the line on which it ends
- * @param why it may have come to that
  */
 function raggedRow(
   row: number,
@@ -203,10 +190,7 @@ function raggedRow(
 const nul =
   "holds NUL characters, as a power cut or a broken copy leaves them: get the file again, or remove them";
 
-/**
- * A digest of the cells of a ragged row: as long as it is the same, the row in the results file
- * was not fixed.
- */
+/** A digest of the cells of a ragged row: as long as it is the same, the row in the results was not fixed. */
 export function raggedMark(cells: readonly string[]): string {
   const digest = createHash("sha256").update(JSON.stringify(cells)).digest("hex");
   return `cells-${digest.slice(0, 16)}`;

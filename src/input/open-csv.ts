@@ -10,7 +10,7 @@ import { quoteDamage, quoteProblem } from "./quote-faults.ts";
 import type { ByteReader } from "./read-bytes.ts";
 import { readTop } from "./read-top.ts";
 import type { Source } from "./source.ts";
-import { replacement, watchRecords } from "./watch-records.ts";
+import { watchRecords } from "./watch-records.ts";
 
 /**
  * Opens CSV. Its encoding, delimiter and first line are detected unless they are given.
@@ -40,7 +40,7 @@ export async function openCsv(
     throw cannotStart("option_invalid", "escape", "it works within quotes, and quote is none");
   }
   const csv = { delimiter, quote, escape: before, maxRecordBytes };
-  const seen: BytesSeen = { nul: false, replacement: false, endMark: false };
+  const seen: BytesSeen = { nul: false, endMark: false };
   const parsed = parseCsv(watched(preamble.chunks, seen), csv, line);
   const found = await readTop(name, parsed, reading, {
     isSheet: false,
@@ -68,12 +68,9 @@ export async function openCsv(
   async function* batches() {
     try {
       for await (const records of found.batches) {
-        const isWatched = seen.replacement
-          ? () => true
-          : ({ breaks, quoteFault }: CsvRecord) => breaks > 0 || quoteFault !== undefined;
         let damage: InputDamagedError | undefined;
         const sound = records.findIndex((record) => {
-          damage = isWatched(record) ? watch.look(record, seen.replacement) : undefined;
+          damage = watch.look(record);
           return damage !== undefined;
         });
         yield* rows.make(sound < 0 ? records : records.slice(0, sound));
@@ -105,7 +102,6 @@ export async function openCsv(
 /** What the bytes so far hold, so that rows have to be searched for it. */
 interface BytesSeen {
   nul: boolean;
-  replacement: boolean;
   /** Whether they ended with what DOS wrote at the end of a text (0x1A). */
   endMark: boolean;
 }
@@ -116,7 +112,6 @@ async function* watched(chunks: AsyncIterable<Buffer>, seen: BytesSeen): AsyncGe
   try {
     for await (const chunk of chunks) {
       seen.nul ||= chunk.includes(0);
-      seen.replacement ||= chunk.includes(replacement);
       const bytes = Buffer.concat([held, chunk]);
       const known = Math.max(0, bytes.length - longestEnd);
       if (known > 0) yield bytes.subarray(0, known);
@@ -135,7 +130,6 @@ async function* watched(chunks: AsyncIterable<Buffer>, seen: BytesSeen): AsyncGe
 /** CP/M filled the last 128 bytes with it. */
 const longestEnd = 1024;
 
-/** What is wrong with the cells of a record that has as many as the header. */
 function problemsOfCells(columns: readonly string[], csv: CsvDialect, seen: BytesSeen) {
   return ({ quoteFault }: CsvRecord, cells: readonly string[]): RowProblem | undefined => {
     const placeOf = (at: number) => ({ column: columns[at] ?? "", value: cells[at] ?? "" });

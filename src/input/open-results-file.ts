@@ -16,24 +16,15 @@ import type { Source } from "./source.ts";
 
 /** A results file, also one that a person edited. */
 export interface ResultsFile extends Pick<Source, "name" | "warnings" | "close"> {
-  /** Those of the original input. */
   readonly columns: readonly string[];
-  /** Whether its lines say which of several inputs they are from. */
   readonly hasSources: boolean;
-  /** The `import_` columns that it has lost. */
   readonly missingColumns: readonly ResultsColumn[];
-  /**
-   * The lines in their order, some at a time. To be read once.
-   *
-   * @throws InputDamagedError after the last line before a place that cannot be parsed
-   */
+  /** To be read once. @throws InputDamagedError after the last line before a place that cannot be parsed */
   readonly batches: AsyncIterable<readonly ResultsLine[]>;
 }
 
 export interface ResultsLine {
-  /** The physical line, from 1. */
   readonly line: number;
-  /** Those of the original columns, exactly as they stand. */
   readonly cells: readonly string[];
   /** What the others say of its event; absent where it is not known which cell is of which column. */
   readonly earlier?: EarlierOutcome;
@@ -41,9 +32,7 @@ export interface ResultsLine {
   readonly unusable?: string;
 }
 
-/** What a results file says of one of its lines. */
 export interface EarlierOutcome extends Origin {
-  /** The number of its row; absent where that was lost. */
   readonly row?: number;
   /** The place of the event in the mapping, from 1; absent where the row had given no event. */
   readonly event?: number;
@@ -55,11 +44,7 @@ export interface EarlierOutcome extends Origin {
   readonly eventId: string;
 }
 
-/**
- * Opens a results or failed-rows file, also one that a person edited.
- *
- * @throws CannotStartError as {@link openSource}, and where it is not a results file
- */
+/** Opens a results or failed-rows file, also one that a person edited. @throws CannotStartError */
 export async function openResultsFile(
   input: InputSpec,
   reading: Reading = {},
@@ -135,7 +120,6 @@ async function* mapBatches(
 /** The cell of an `import_` column, without space around it; blank where the column was lost. */
 type ResultsCell = (column: ResultsColumn) => string;
 
-/** What the `import_` columns of a line say about the earlier run. */
 function readEarlier(cell: ResultsCell): EarlierOutcome {
   const input = cell("import_input");
   const row = wholeNumber(cell("import_row"));

@@ -1,23 +1,17 @@
 import { basename, resolve, sep } from "node:path";
 import { InputDamagedError } from "../model/errors.ts";
 import { listed } from "../model/quantities.ts";
-import type { Dialect, FilesReadAs } from "../model/reading.ts";
+import type { FilesReadAs } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import type { BlankLines } from "./make-rows.ts";
 import type { Source } from "./source.ts";
 
-/** One of the files that are read one after another. */
 export interface SeveralFile extends FilesReadAs {
   readonly bytes: number;
   open(): Promise<Source>;
 }
 
-/**
- * Several files as one source: their rows one after another, numbered through. Never more than one file is open.
- *
- * @param columns those of the first file; the others were compared with them before
- * @param warnings about their beginnings
- */
+/** Several files as one source: their rows one after another, numbered through. One file is open at a time. */
 export function openSeveral(
   files: readonly SeveralFile[],
   columns: readonly string[],
@@ -59,7 +53,6 @@ export function openSeveral(
     }
   }
 
-  /** Those of a file, and of all before it. */
   function blankLines(source: Source | undefined): BlankLines {
     const { all = 0, between = 0 } = source?.blankLines() ?? {};
     return { all: blankBefore.all + all, between: blankBefore.between + between };
@@ -91,11 +84,7 @@ function sizeOf(files: readonly SeveralFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/**
- * How the header of a file differs from that of the first file of a run, each a part of a sentence.
- *
- * @param first what the first file is called
- */
+/** How the header of a file differs from that of the first file of a run, each a part of a sentence. */
 export function columnDifferences(
   columns: readonly string[],
   found: readonly string[],
@@ -113,7 +102,6 @@ export function columnDifferences(
   ];
 }
 
-/** The names that others lack, or have less often. */
 function without(names: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return names.filter((name) => {
@@ -123,26 +111,16 @@ function without(names: readonly string[], others: readonly string[]): string[] 
   });
 }
 
-/** The dialect of several files, or each of their dialects. */
 function dialectsOf(files: readonly FilesReadAs[]): Pick<Source, "dialect" | "readAs"> {
-  const ways = new Map<string, { readonly names: string[]; readonly dialect: Dialect }>();
-  for (const { name, dialect } of files) {
-    const key = JSON.stringify(Object.entries(dialect).toSorted());
-    const way = ways.get(key) ?? { names: [], dialect };
-    way.names.push(name);
-    ways.set(key, way);
-  }
-  const all = [...ways.values()];
-  if (all.length < 2) return { dialect: all[0]?.dialect ?? {} };
-  const readAs = all.map(({ names, dialect }) => ({ name: listed(names), dialect }));
-  return { dialect: {}, readAs };
+  const readAs = files.map(({ name, dialect }) => ({ name, dialect }));
+  const [first, ...others] = new Set(readAs.map(({ dialect }) => JSON.stringify(dialect)));
+  if (first === undefined || others.length > 0) return { dialect: {}, readAs };
+  return { dialect: readAs[0]?.dialect ?? {} };
 }
 
 /**
  * Labels several files: by their names, or, if these are not unique, by their paths in the folder that they share. The
  * labels do not depend on the working directory, so that a run resumed from elsewhere uses the same ones.
- *
- * @param paths all different
  */
 export function labelFiles(paths: readonly string[]): string[] {
   const names = paths.map((path) => basename(path));

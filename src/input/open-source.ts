@@ -5,7 +5,6 @@ import { type BytesAhead, bytesAhead } from "./look-ahead.ts";
 import { openCsv } from "./open-csv.ts";
 import { type ByteReader, type FileSpec, type InputSpec, readBytes } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
-import { accessFile, accessStream } from "./workbook/random-access.ts";
 
 /**
  * Opens an input: a workbook, or CSV, perhaps compressed. Its kind, encoding, delimiter and first line
@@ -87,13 +86,13 @@ async function openUnpacked(
   }
   if (!zipMagics.some((magic) => startsWith(head, magic)))
     return openCsv(name, reader, from.compression, reading);
-  const bytes =
-    from.file === undefined
-      ? await accessStream(name, reader.chunks)
-      : await accessFile(from.file.path, from.file.held);
+  if (from.file === undefined) {
+    const why = "it is compressed or from standard input: save it as a file, and give that";
+    throw cannotStart("workbook_unreadable", name, why);
+  }
   await reader.close();
   const { openWorkbook } = await import("./workbook/open-workbook.ts");
-  return openWorkbook(name, bytes, reading);
+  return openWorkbook(name, from.file, reading);
 }
 
 function startsWith(bytes: Buffer, magic: Buffer): boolean {

@@ -27,12 +27,11 @@ export async function* parseCsv(
   dialect: CsvDialect,
   firstLine: number,
 ): AsyncGenerator<CsvRecord[]> {
-  const split = await createSplitter(dialect);
+  const split = createSplitter(dialect);
   const longest = longestRecord(dialect);
   const incoming = chunks[Symbol.asyncIterator]();
   let broken: { readonly error: unknown } | undefined;
   let line = firstLine;
-  /** Of a record that is not complete. */
   let held: Buffer[] = [];
   let heldBytes = 0;
   let wantedBytes = 0;

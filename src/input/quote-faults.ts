@@ -27,22 +27,14 @@ function perhapsMeant(written: string, csv: CsvDialect): string | undefined {
     : undefined;
 }
 
-/**
- * `line 2, column 9`: the physical line, and the character on it, both from 1.
- *
- * @param before what stands before it in its record, which begins on that line
- */
+/** `line 2, column 9`: where in the file what follows this text in its record is. */
 export function placeInText(before: string, firstLine: number): string {
   const lines = before.split(/\r\n|\n|\r/);
   const column = [...(lines.at(-1) ?? "")].length + 1;
   return `line ${firstLine + lines.length - 1}, column ${column}`;
 }
 
-/**
- * Why nothing can be read from a record on, because of its quotes.
- *
- * @param line on which it starts
- */
+/** Why nothing can be read from a record on, because of its quotes. */
 export function quoteDamage(fault: QuoteFault, csv: CsvDialect, line: number): InputDamagedError {
   const { cell, place } = fault;
   const whose = `cell ${cell} of the row that starts on line ${line}`;
@@ -52,7 +44,6 @@ export function quoteDamage(fault: QuoteFault, csv: CsvDialect, line: number): I
   );
 }
 
-/** What is wrong with the quotes of a cell, after its value. */
 export function quoteProblem({ kind, written }: QuoteFault, csv: CsvDialect): string {
   const { quote, escape: before } = csv;
   const [marks, misused] =

@@ -22,7 +22,6 @@ export type FileSpec = Extract<InputSpec, { kind: "file" }>;
 /** The bytes of an input, counted as they pass. */
 export interface ByteReader {
   readonly chunks: AsyncIterable<Buffer>;
-  /** Size of the whole input, if known beforehand. */
   readonly totalBytes: number | undefined;
   bytesRead(): number;
   /** Closes the file or stream. Needed where it was not read to its end. */

@@ -10,28 +10,22 @@ import {
 import { firstOf, lookAhead } from "./look-ahead.ts";
 import { type FoundRow, holdsText } from "./make-rows.ts";
 
-/** The columns of a table, and what stands below their names. */
 export interface TableTop<Found> {
   readonly columns: readonly string[];
   readonly batches: AsyncIterable<readonly Found[]>;
   /** The line after which that begins. */
   readonly line: number;
-  /** Whether each row ends with a delimiter, after which there is no column. */
   readonly areRowsEnded: boolean;
   readonly warnings: string[];
 }
 
-/** What differs between a sheet and a text. */
 interface Kind<Found> {
   /** A sheet gives no blank cells at the end of a row. */
   readonly isSheet: boolean;
-  /** Why the delimiter of a text has to be given. */
   readonly doubt?: string | undefined;
-  /** @throws if it cannot be a header */
   refuse?(header: Found): void;
 }
 
-/** Rows that are looked at, with the first. */
 const sampleRows = 200;
 /** Blank lines are kept in memory until a row comes: these are some 100,000. */
 const maxBlankBatches = 1000;

@@ -8,7 +8,6 @@ import { openSource } from "./open-source.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
 
-/** Some rows of an input, from which `init` infers a mapping. */
 export interface Sample {
   readonly columns: readonly string[];
   readonly dialect: Source["dialect"];
@@ -17,11 +16,8 @@ export interface Sample {
   readonly rows: readonly Row[];
   /** Rows from the middle and the end of a large file. Their numbers are not known. */
   readonly further: readonly Row[];
-  /** How many of the first rows have a problem. */
   readonly unsound: number;
-  /** The first of them. */
   readonly firstUnsound: Row | undefined;
-  /** Whether these are all rows of the input. */
   readonly isWhole: boolean;
 }
 
@@ -29,7 +25,6 @@ export interface SampleLimits {
   /** Rows from the beginning, and from each of two places further on. */
   readonly rows: number;
   readonly furtherRows: number;
-  /** Bytes read of the input. */
   readonly bytes: number;
   /** Characters kept in all, however small the compressed file is. */
   readonly keptChars: number;
@@ -42,11 +37,7 @@ const usualLimits: SampleLimits = {
   keptChars: 8 * 1024 * 1024,
 };
 
-/**
- * Reads the first rows of an input, and some of its middle and end if it can be read from there.
- *
- * @throws CannotStartError if it is damaged where it is read, as a check would refuse it
- */
+/** Reads the first rows of an input, and some of its middle and end if it can be read from there. */
 export async function sampleRows(
   input: InputSpec,
   reading: Reading,

@@ -6,27 +6,18 @@ import type { BlankLines } from "./make-rows.ts";
 export interface Source {
   /** What a person calls it: the file's name without its folder, or `stdin`. */
   readonly name: string;
-  /** How it is written, as given or detected. */
   readonly dialect: Dialect;
-  /** Where several files are written in several ways, each way with its files. */
+  /** Where several files are written in several ways. */
   readonly readAs?: readonly FilesReadAs[];
   /** Warnings, a sentence each; reading the rows may add more. */
   readonly warnings: readonly string[];
-  /** The header's cells, exactly as they stand. */
   readonly columns: readonly string[];
-  /** Whether each row says which of several inputs it is from. */
   readonly hasSources?: boolean;
-  /**
-   * The rows in input order, some at a time. To be read once.
-   *
-   * @throws InputDamagedError after the last row before a place that cannot be parsed
-   */
+  /** To be read once. @throws InputDamagedError after the last row before a place that cannot be parsed */
   readonly batches: AsyncIterable<readonly Row[]>;
   /** Bytes of the whole input, if known beforehand. */
   readonly totalBytes: number | undefined;
   bytesRead(): number;
-  /** Lines without a filled cell, which are no rows. */
   blankLines(): BlankLines;
-  /** Closes the file. */
   close(): Promise<void>;
 }

@@ -3,30 +3,21 @@ import { grouped } from "../model/quantities.ts";
 import type { CsvDialect, CsvRecord } from "./csv-record.ts";
 import { quoteDamage } from "./quote-faults.ts";
 
-/** U+FFFD, which a program writes in place of bytes that it could not decode. */
-export const replacement = "\ufffd";
-
-/** The input whose records are watched. */
 interface Watched {
   readonly name: string;
   readonly csv: CsvDialect;
   readonly columnCount: number;
-  /** Whether a cell that holds very many rows is accepted. */
   readonly rowsInCells: boolean;
 }
 
-/**
- * Watches records for what deserves a warning, and for rows that a stray quote swallowed.
- *
- * @param warnings where a sentence is added for each finding
- */
+/** Watches records for what deserves a warning, and for rows that a stray quote swallowed. */
 export function watchRecords({ name, csv, columnCount, rowsInCells }: Watched, warnings: string[]) {
-  let hasReplacement = false;
   const asText = { rows: 0, line: 0, cell: 0 };
   const swallowing = { rows: 0, lines: "" };
   /** @returns why the input cannot be read from this record on */
-  const look = (record: CsvRecord, mayHoldReplacement: boolean) => {
+  const look = (record: CsvRecord) => {
     const { line, breaks, cells, quoteFault } = record;
+    if (breaks === 0 && quoteFault === undefined) return undefined;
     if (quoteFault?.kind === "text" && cells.length === columnCount && asText.rows++ === 0) {
       Object.assign(asText, { line, cell: quoteFault.cell });
     }
@@ -44,13 +35,6 @@ export function watchRecords({ name, csv, columnCount, rowsInCells }: Watched, w
     if (found !== undefined && swallowing.rows++ === 0) {
       swallowing.lines = `${line} to ${line + breaks}`;
     }
-    if (!mayHoldReplacement || hasReplacement) return undefined;
-    hasReplacement = cells.some((cell) => cell.includes(replacement));
-    if (hasReplacement) {
-      warnings.push(
-        `${name}: the row on line ${line} holds U+FFFD, which some program wrote in place of bytes that it could not read. It is kept: get the original text from where the file came from.`,
-      );
-    }
     return undefined;
   };
   /** Whether a line after the first one of a record looks like a row. */
@@ -60,7 +44,6 @@ export function watchRecords({ name, csv, columnCount, rowsInCells }: Watched, w
       .some((text) => text.split(csv.delimiter).length === columnCount);
   return {
     look,
-    /** Adds a warning for all findings of a kind. */
     end(): void {
       if (asText.rows > 0) {
         const have = asText.rows === 1 ? "1 row has" : `${grouped(asText.rows)} rows have`;
@@ -81,29 +64,19 @@ export function watchRecords({ name, csv, columnCount, rowsInCells }: Watched, w
 
 /** Rows that seem to have become one because a quote is missing or one too many. */
 interface SwallowedRows {
-  /** Lines within one cell that look like rows. */
   readonly rows: number;
-  /** Which cell, from 1. */
   readonly cell: number;
-  /** Whether it is almost certain. */
   readonly isSure: boolean;
 }
 
 /** This many rows in one cell are no coincidence. */
 const manyRows = 20;
-
-/**
- * This many lines are needed if a row has only one delimiter, as half of all prose has, unless they
- * all begin with an address or a code of the same form.
- */
-const manyPairs = 10;
+const mostLines = 0.75;
 
 /**
  * Finds the rows in the cells of a record: most of its lines have as many delimiters as the header.
  * Text of several lines, such as an address, seldom does. A table that belongs in a cell does
  * too, but its first and last line also hold the cells before and after it.
- *
- * @param record with line ends in its cells
  */
 function findSwallowedRows(
   { cells }: Pick<CsvRecord, "cells">,
@@ -111,12 +84,8 @@ function findSwallowedRows(
   columnCount: number,
 ): SwallowedRows | undefined {
   if (columnCount < 2) return undefined;
-  const isRow = columnCount === 2 ? isPair : hasCells;
-  const most = columnCount === 2 ? 0.9 : 0.75;
   const lines = linesOf(cells.join(delimiter));
-  const alike = lines.filter(isRow).length;
-  if (alike < most * lines.length) return undefined;
-  if (columnCount === 2 && alike < manyPairs && !beginAlike(lines)) return undefined;
+  if (lines.filter(isRow).length < mostLines * lines.length) return undefined;
 
   const { cell, rows } = cells
     .map((text, index) => ({
@@ -129,25 +98,12 @@ function findSwallowedRows(
   const closesInRow = cell < cells.length && isRow(lines.at(-1) ?? "");
   return { rows, cell, isSure: rows >= manyRows && (isRagged || opensInRow || closesInRow) };
 
-  function hasCells(line: string): boolean {
-    return line.split(delimiter).length === columnCount;
-  }
-
-  /** Whether a line is two cells, neither blank, and the comma is not one of prose. */
-  function isPair(line: string): boolean {
-    const [one = "", other = "", ...more] = line.split(delimiter);
-    return more.length === 0 && one.trim() !== "" && /^\S/.test(other);
-  }
-
-  /** Whether all lines begin with an address, or all with a number or code, as prose does not. */
-  function beginAlike(lines: readonly string[]): boolean {
-    return [address, code].some((form) => lines.every((line) => isPair(line) && form.test(line)));
+  /** Whether a line has as many cells as the header; the one comma of two is not that of prose. */
+  function isRow(line: string): boolean {
+    const found = line.split(delimiter);
+    return found.length === columnCount && (columnCount > 2 || /^\S/.test(found[1] ?? ""));
   }
 }
-
-const address = /^[^\s@]+@[^\s@]+\.[^\s@]/;
-/** `C-0017,Ann`, but not `3,5`, which may be a number with a comma. */
-const code = /^[\p{L}-]*\d+[^\p{L}\d\s]\D/u;
 
 function linesOf(text: string): string[] {
   return text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");

@@ -1,7 +1,6 @@
 import { plainDecimal, withoutExponent } from "../model/decimal.ts";
 import { undoDoubleEncoding } from "./lints.ts";
 
-/** How a program changes cells without being asked. */
 export type Alteration =
   | "zeros"
   | "exponent"
@@ -115,7 +114,6 @@ function hasLostDigits(was: string, is: string): boolean {
   return now.length >= 9 && Number(value).toFixed(decimals) === Number(now).toFixed(decimals);
 }
 
-/** A date or a time. */
 interface WrittenDate {
   /** What it may mean: its year, month and day, by their first letters. A month may be a word. */
   readonly readings: readonly ReadonlyMap<string, string>[];
@@ -160,7 +158,6 @@ function hasBecomeDate(was: string, is: string): boolean {
   return isNone && hasMonth === true && isSameDate(was, is);
 }
 
-/** How many of year, month and day it has. */
 function sizeOf(date: WrittenDate | undefined): number {
   return date?.readings[0]?.size ?? 0;
 }

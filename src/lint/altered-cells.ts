@@ -3,14 +3,10 @@ import { grouped } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
 import { type Alteration, alterationLikelyFor, alterationOf } from "./alteration.ts";
 
-/** A column whose cells a program seems to have altered. */
 export interface AlteredColumn extends ComparedColumn {
   readonly alteration: Alteration;
-  /** How many cells were altered. */
   readonly count: number;
-  /** How many rows were compared. */
   readonly rows: number;
-  /** Of the first of these cells. */
   readonly place: Place;
   readonly before: string;
   readonly after: string;
@@ -31,7 +27,6 @@ export interface ComparedRow {
   readonly cellsBefore: readonly string[];
   /** Whether the row was refused, so that a person is expected to fix it. */
   readonly isToBeFixed: boolean;
-  /** Whether the cell of this column was invalid before. */
   wasWrong(column: string): boolean;
   /** Whether the row gives the same events with the cell that it had in this place before. */
   isSameWith(index: number): boolean;

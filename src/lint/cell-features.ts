@@ -2,7 +2,6 @@ import { nullSigns, nullTexts, nullWordsOfPrograms } from "../model/null-words.t
 
 /** Features of a cell that are cheap to detect, one bit each. */
 export const feature = {
-  /** Nothing but digits. */
   digits: 1,
   /** Begins with a digit, a plus or a minus, and has more than digits. */
   number: 2,
@@ -10,17 +9,13 @@ export const feature = {
   edgeSpace: 4,
   /** Begins like the texts that programs write in place of a value. */
   placeholder: 8,
-  /** Contains a character of C1, or one that windows-1252 shows for the first byte of a UTF-8 sequence. */
+  /** Contains U+FFFD, a character of C1, or one that windows-1252 shows for the first byte of a UTF-8 sequence. */
   utf8Lead: 16,
   /** Is as short as a yes or no, and begins with a letter. */
   shortWord: 32,
 } as const;
 
-/**
- * The features of a cell. Most cells have none, so no rule costs them anything.
- *
- * @param unitBits all code units of the cell, combined with OR
- */
+/** The features of a cell; most have none. @param unitBits all code units of the cell, combined with OR */
 export function featuresOf(cell: string, unitBits: number): number {
   const { length } = cell;
   if (length === 0) return 0;
@@ -33,14 +28,13 @@ export function featuresOf(cell: string, unitBits: number): number {
   return unitBits >= 0x80 && utf8Lead.test(cell) ? features | feature.utf8Lead : features;
 }
 
-/** All code units of a text, combined with OR. */
 export function unitBitsOf(text: string): number {
   let bits = 0;
   for (let at = 0; at < text.length; at++) bits |= text.charCodeAt(at);
   return bits;
 }
 
-const utf8Lead = /[\u0080-\u009f\u00c2-\u00df\u00e2\u00ef]/;
+const utf8Lead = /[\u0080-\u009f\u00c2-\u00df\u00e2\u00ef\ufffd]/;
 const maxShortWord = 7;
 
 /** By the code unit that a cell begins with, or ends with if it may be space. */

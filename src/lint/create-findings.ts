@@ -19,21 +19,14 @@ import { damage, type FindingKind, worded } from "./words.ts";
 /** What happens to a row. The cells of a row that is left out are only compared with others. */
 export type RowFate = "sent" | "invalid" | "left_out";
 
-/** Collects what looks wrong in the rows of an input. */
 export interface Findings {
   see(row: Row, fate: RowFate, orderingKey?: string): void;
   found(): readonly Finding[];
 }
 
-/** Whether the mapping file may have this line. */
 type AcceptsLine = (line: string, place: "member" | "file") => boolean;
 
-/**
- * Looks for suspicious cells in the columns that a mapping uses, and for rows that are duplicates.
- *
- * @param accepts whether the mapping file may have a suggested line
- * @param thisYear the year of the run, after which nobody is born
- */
+/** Looks for suspicious cells in the columns that a mapping uses, and for rows that are duplicates. */
 export function createFindings(
   uses: readonly ColumnUse[],
   accepts: AcceptsLine,
@@ -62,7 +55,6 @@ export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
   };
 }
 
-/** What a lint says of a column. */
 interface ColumnNotice extends Seen, Omit<Notice, "kind" | "of"> {
   readonly kind: FindingKind;
   readonly use: ColumnUse;
@@ -114,38 +106,33 @@ function createColumns(uses: readonly ColumnUse[], chosen: readonly Lint[], this
   };
 }
 
-/**
- * Findings with the lines that help, if the mapping may have them. What means no value is one for all columns, unless
- * a line for all would change cells that it is no value of.
- */
+/** Findings with the lines that help, if the mapping may have them. What means no value is one for all columns. */
 function findingsOf(all: readonly ColumnNotice[], accepts: AcceptsLine): readonly Finding[] {
   const suggested = (keys: Readonly<Record<string, unknown>>, place: "member" | "file") => {
     const suggestion = toLine(keys);
     return accepts(suggestion, place) ? { suggestion } : {};
   };
-  const nulls = all.filter(({ nullWords }) => nullWords !== undefined);
-  const isOne = nulls.every(({ hasOthers }) => !hasOthers);
-  const found = all.flatMap(({ kind, count, first, values, memberKeys, nullWords = [], use }) => {
-    if (count === 0 || (nullWords.length > 0 && isOne)) return [];
+  const found = all.flatMap(({ kind, count, first, values, memberKeys, nullWords, use }) => {
+    if (nullWords !== undefined) return [];
     const { column, member } = use;
-    const words = nullWords.join(", ");
-    const message = worded(kind, count, { example: exampleOf({ count, first }), words, ...values });
+    const message = worded(kind, count, { example: exampleOf({ count, first }), ...values });
     const finding = { kind, column, count, first, message };
     if (memberKeys === undefined || member === undefined) return [finding];
     const keys = { [member.name]: { ...member.spec, ...memberKeys } };
     return [{ ...finding, ...suggested(keys, "member") }];
   });
+  const nulls = all.filter(({ nullWords = [] }) => nullWords.length > 0);
   const [one, another] = nulls;
-  if (one === undefined || !isOne) return found;
-  const { kind, use } = one;
+  if (one === undefined) return found;
   const seen = together(nulls);
   const words = [...new Set(nulls.flatMap(({ nullWords = [] }) => nullWords))];
   const places = nulls.map(({ count, use }) => `${grouped(count)} in ${quote(use.column)}`);
   const where = another === undefined ? "" : `, ${listed(places)}`;
   const finding = {
-    ...{ kind, ...(another === undefined ? { column: use.column } : {}), ...seen },
-    message: worded(kind, seen.count, { words: words.join(", "), where }),
+    ...{ kind: one.kind, ...(another === undefined ? { column: one.use.column } : {}), ...seen },
+    message: worded(one.kind, seen.count, { words: words.join(", "), where }),
   };
+  if (all.some(({ hasOthers }) => hasOthers)) return [...found, finding];
   return [...found, { ...finding, ...suggested({ null_values: words }, "file") }];
 }
 

@@ -14,8 +14,6 @@ const maxSharedShare = 0.05;
  * Finds rows that occur twice, and the few ordering keys that other rows share where nearly none do.
  * Where rows have ordering keys, each is compared with the last one of its key: what comes back after
  * something else is a change, and no duplicate.
- *
- * @param maxRemembered how many different rows, or different keys, are remembered
  */
 export function createDuplicates(maxRemembered = defaultMaxRemembered) {
   const rowHash = new TextHash();
@@ -73,11 +71,7 @@ export class TextHash {
   #a = 0;
   #b = 0;
 
-  /**
-   * Begins a list; one that was begun before and not ended is dropped.
-   *
-   * @param part a number that is part of it too
-   */
+  /** Begins a list; one that was begun before is dropped. @param part a number that is part of it too */
   begin(part: number): void {
     this.#a = 0xdeadbeef ^ part;
     this.#b = 0x41c6ce57;

@@ -6,7 +6,6 @@ import { type FindingKind, worded } from "./words.ts";
 /** A mistake that the cells of a column show: it sorts them into a few classes, and judges these at the end. */
 export interface Lint {
   readonly kind: FindingKind;
-  /** The lint sees only cells that have one of these features. */
   readonly features: number;
   /** Whether a column can have the mistake; without it, any can. */
   suits?(column: LintedColumn): boolean;
@@ -16,7 +15,6 @@ export interface Lint {
   judge?(found: Classified, column: LintedColumn): Notice | undefined;
 }
 
-/** A column with what its names say. */
 export interface LintedColumn extends ColumnUse {
   readonly subjects: readonly Subject[];
   /** The year of the run, after which nobody is born. */
@@ -26,7 +24,6 @@ export interface LintedColumn extends ColumnUse {
 export type Subject = "phone" | "postal_code" | "birthday";
 export type CellClass = string | number;
 
-/** The cells of all classes. */
 export interface Classified extends Seen {
   readonly classes: ReadonlyMap<CellClass, CellTally>;
   /** How many cells of the column are not blank, of any class or none. */
@@ -36,13 +33,12 @@ export interface Classified extends Seen {
 /** What a lint says of a column; unless it says otherwise, of the cells of all classes. */
 export interface Notice extends Partial<Pick<Lint, "kind">> {
   readonly of?: Seen;
-  /** What the words of the kind ask for. */
   readonly values?: Readonly<Record<string, string | number>>;
   /** What helps, as keys of the member that holds the column. */
   readonly memberKeys?: Readonly<Record<string, unknown>> | undefined;
   /** What means that there is no value. All columns have one finding of these. */
   readonly nullWords?: readonly string[];
-  /** Whether the column has such texts too that are values in it: then each column has a finding of its own. */
+  /** Whether the column has such texts too that are values in it, which no line for the whole file may clear. */
   readonly hasOthers?: boolean;
 }
 
@@ -58,7 +54,6 @@ export class CellTally implements Seen {
 
   constructor(
     readonly name: CellClass = "",
-    /** The first of all. */
     readonly example = "",
   ) {}
 
@@ -71,19 +66,16 @@ export class CellTally implements Seen {
 
 const maxPlaces = 5;
 
-/** Several classes or findings as one. */
 export function together(parts: Iterable<Seen>): Seen {
   const all = [...parts];
   const first = all.flatMap((part) => part.first).toSorted((a, b) => a.row - b.row);
   return { count: sum(all.map(({ count }) => count)), first: first.slice(0, maxPlaces) };
 }
 
-/** The first of the cells that are reported. */
 export function exampleOf({ first }: Seen): string {
   return first[0]?.value?.trim() ?? "";
 }
 
-/** A finding about whole rows, if there are any. */
 export function ofRows(kind: FindingKind, rows: Seen, values?: Notice["values"]): Finding[] {
   const { count, first } = rows;
   return count === 0 ? [] : [{ kind, count, first, message: worded(kind, count, values) }];

@@ -1,4 +1,3 @@
-import { blankSteps } from "../model/blank-steps.ts";
 import type { ColumnUse } from "../model/finding.ts";
 import { nullSigns, nullTexts, nullWordsOfPrograms } from "../model/null-words.ts";
 import { sum } from "../model/quantities.ts";
@@ -7,7 +6,6 @@ import { flagsOfSeveral, yesAndNo } from "../model/yes-no.ts";
 import { feature } from "./cell-features.ts";
 import { exampleOf, type Lint, type Notice, type Subject, together } from "./lint.ts";
 
-/** What names say. */
 const subjects: Readonly<Record<Subject, RegExp>> = {
   phone: /phone|tel|mobil|handy|cell|fax|電話|电话|전화/i,
   postal_code:
@@ -42,7 +40,6 @@ const scientificNumbers: Lint = {
   },
 };
 
-/** Spreadsheet programs show ten digits of a number in full. */
 const maxShownExponent = 9;
 
 /** Spreadsheet programs keep 15 digits. One long number may end in zeros by chance, so more than half have to. */
@@ -223,20 +220,16 @@ const nullValues: Lint = {
     const word = cell.trim();
     return nullWords.has(word) && !knownCells.has(word) ? word : undefined;
   },
-  judge({ classes, filled }, { member }) {
+  judge({ classes, filled }) {
     // A dash or a "None" is a text as well where few cells have it.
     const found = [...classes.values()].filter(
       ({ name, all }) => !weakWords.has(String(name)) || all >= filled * some,
     );
     const nullWords = found.map(({ name }) => String(name));
-    const steps = [...blankSteps(nullWords), ...[member?.spec.transform ?? []].flat()];
-    const transform = steps.length > 1 ? steps : steps[0];
-    const hasOthers = found.length < classes.size;
-    return { of: together(found), nullWords, hasOthers, memberKeys: { transform } };
+    return { of: together(found), nullWords, hasOthers: found.length < classes.size };
   },
 };
 
-/** What formulas that failed leave. */
 const errors = ["#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!"];
 const weakWords: ReadonlySet<string> = new Set([...nullSigns, ...nullTexts]);
 const nullWords: ReadonlySet<string> = new Set([...nullWordsOfPrograms, ...weakWords, ...errors]);
@@ -244,7 +237,7 @@ const longestNullWord = Math.max(...[...nullWords].map((word) => word.length));
 
 /**
  * UTF-8 that a program read as windows-1252 (or Latin-1) and saved as UTF-8: `MÃ¼ller`, `donâ€™t`. And characters of C1,
- * which no keyboard has: an encoding was mistaken for another.
+ * which no keyboard has, or U+FFFD, which stands for bytes that a program could not read.
  */
 const damagedLetters: Lint = {
   kind: "control_characters",
@@ -252,7 +245,7 @@ const damagedLetters: Lint = {
   suits: ({ asText }) => asText,
   classOf(cell, { knownCells }) {
     if (knownCells.has(cell)) return undefined;
-    return doubled.test(cell) ? "doubled" : /[\u0080-\u009f]/.test(cell) ? "c1" : undefined;
+    return doubled.test(cell) ? "doubled" : /[\u0080-\u009f\ufffd]/.test(cell) ? "c1" : undefined;
   },
   judge({ classes }) {
     const of = classes.get("doubled");
@@ -296,7 +289,7 @@ export function undoDoubleEncoding(cell: string): string | undefined {
   return text.includes("\ufffd") ? undefined : text;
 }
 
-/** The class of a number is the sign before its fraction, doubled if it has one between thousands too. */
+/** The class of a number is the sign before its fraction, with the one between its thousands if it has one. */
 const mixedDecimals: Lint = {
   kind: "mixed_decimals",
   features: feature.number,
@@ -306,23 +299,27 @@ const mixedDecimals: Lint = {
       /^[+-]?(\d[\d., '’\u00a0\u202f]*)([.,])\d{1,2}$/.exec(cell) ?? [];
     if (/^\d+$/.test(whole)) return sign;
     const [, between] = /^\d{1,3}(?:(\D)\d{3})+$/.exec(whole) ?? [];
-    return between === undefined || between === sign ? undefined : sign + sign;
+    if (between === undefined || between === sign) return undefined;
+    return sign + between.replace("’", "'").replace(/\s/, " ");
   },
   judge({ count, classes, filled }) {
+    const all = [...classes.values()];
     const [comma, point] = [",", "."].map(
-      (sign) => (classes.get(sign) ?? classes.get(sign + sign))?.example,
+      (sign) => all.find(({ name }) => String(name).startsWith(sign))?.example,
     );
     if (comma === undefined || point === undefined || count * 2 < filled) return undefined;
-    const areGrouped = classes.has(",,") || classes.has("..");
-    const transform = { replace: { find: ",", with: "." } };
-    return {
-      values: { comma, point },
-      memberKeys: areGrouped ? undefined : { transform, type: "number" },
+    const [grouped = "", another] = [...classes.keys()].map(String).filter((name) => name[1]);
+    const [sign = ".", between] = grouped;
+    const pattern = `${sign === "," ? "[.]" : ","}(\\d{1,2})$`;
+    const memberKeys = {
+      transform: { replace: { pattern, with: `${sign}$1` } },
+      ...{ type: "number", ...(sign === "," ? { decimal_separator: sign } : {}) },
+      ...(between === undefined ? {} : { thousands_separator: between }),
     };
+    return { values: { comma, point }, memberKeys: another === undefined ? memberKeys : undefined };
   },
 };
 
-/** Yes and no in the words of several languages. */
 const mixedFlags: Lint = {
   kind: "mixed_yes_and_no",
   features: feature.shortWord,

@@ -79,14 +79,12 @@ export function areNamesAgain(columns: Cells, [top = [], ...others]: readonly Ce
 /** Or the type of a column, such as `(text)`. */
 const name = /^[^\p{L}\d@]{0,2}\p{L}[^\d@]{0,60}$/u;
 
-/** Whether one of two names begins with the other. */
 function isAlike(column: string, cell: string): boolean {
   const [one, other] = [column, cell].map((name) => name.toLowerCase().replaceAll(/\P{L}/gu, ""));
   if (one === undefined || other === undefined) return false;
   return Math.min(one.length, other.length) > 2 && (one.startsWith(other) || other.startsWith(one));
 }
 
-/** The last rows that are unlike the others. */
 function footerOf(last: readonly Row[], fewest: number, seen: number): readonly Row[] {
   const counts = last.map(({ cells }) => countFilled(cells));
   const usual = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? 0;

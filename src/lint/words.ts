@@ -23,7 +23,7 @@ const words = {
   null_values:
     "{cells} [holds|hold] text that may mean a missing value ({words}){where}: clear [it|them] if so",
   control_characters:
-    "{cells} [has|have] characters that no text has (U+0080 to U+009F), so letters are damaged: give the --encoding of the file, or get it again from its source",
+    "{cells} [has|have] characters that no text has (U+0080 to U+009F, U+FFFD), so letters are damaged: give the --encoding of the file, or get it again from its source",
   double_encoding:
     "{cells} [seems|seem] to be UTF-8 that was read as windows-1252{original}: leave --encoding out if you gave it; else save the file again as UTF-8, from a program that shows its letters right",
   mixed_decimals:
@@ -59,7 +59,6 @@ export const damage: ReadonlySet<FindingKind> = new Set<FindingKind>([
   "double_encoding",
 ]);
 
-/** The words of a finding, with its number and values in them. */
 export function worded(
   kind: FindingKind,
   found: number,

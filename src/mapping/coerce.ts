@@ -37,7 +37,6 @@ export function toBoolean(
   };
 }
 
-/** How many of the values that are allowed a message shows. */
 export const maxShownValues = 10;
 
 /** A word for true or false as it is compared: case and surrounding space do not matter. */

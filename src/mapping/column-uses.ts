@@ -2,12 +2,10 @@ import type { ColumnUse } from "../model/finding.ts";
 import { nullSigns, nullTexts, nullWordsOfPrograms } from "../model/null-words.ts";
 import { type Columns, createColumns } from "./columns.ts";
 import { compileTemplate } from "./compile-template.ts";
-import type { ConditionSpec } from "./condition-schema.ts";
 import { blocksOfSpec, type MappingSpec, type MemberSpec } from "./schema.ts";
 import { compileTransform } from "./transform.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
-/** One place of a mapping that reads a column. */
 type Use = Omit<ColumnUse, "index">;
 
 /**
@@ -30,9 +28,7 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
   ]);
   const uses = new Map<string, Use[]>();
   for (const use of [...ofEvents, ...ofKey]) {
-    const others = uses.get(use.column);
-    if (others === undefined) uses.set(use.column, [use]);
-    else others.push(use);
+    uses.set(use.column, [...(uses.get(use.column) ?? []), use]);
   }
   return [...uses].flatMap(([name, places]) => {
     const found = known.find(name);
@@ -40,7 +36,6 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
   });
 }
 
-/** What may mean that there is no value. */
 const nullCells = [...nullWordsOfPrograms, ...nullSigns, ...nullTexts];
 
 function usesOf(
@@ -63,7 +58,7 @@ function usesOf(
     knownCells: new Set([...nothings, ...Object.keys(map ?? {}), ...madeBlank]),
   });
   const member = name === undefined ? {} : { member: { name, spec: given } };
-  const inserts = template === undefined ? [] : compileTemplate(template, known, () => {}).inserts;
+  const inserts = template === undefined ? [] : compileTemplate(template, known).inserts;
   return [
     ...(given.columns ?? []).map((column) => use(column)),
     ...(column === undefined ? [] : [{ ...use(column), ...member }]),
@@ -84,30 +79,10 @@ export function allColumnsAsText(columns: readonly string[]): ColumnUse[] {
   }));
 }
 
-/** The columns whose cells decide whether a row, an event or a member is sent. */
-export function conditionColumns(spec: MappingSpec): string[] {
-  const within = (condition: ConditionSpec | undefined): string[] => {
-    if (condition === undefined) return [];
-    const { column, equals, all = [], any = [], not } = condition;
-    const other = typeof equals === "object" ? [equals.column] : [];
-    return [
-      ...(column === undefined ? [] : [column]),
-      ...other,
-      ...[...all, ...any, not].flatMap(within),
-    ];
-  };
-  const ofBlocks = blocksOfSpec(spec).flatMap(({ when, members }) => [
-    when,
-    ...Object.values(members).map((one) => (typeof one === "string" ? undefined : one.when)),
-  ]);
-  return [spec.when, ...ofBlocks].flatMap(within);
-}
-
 function isPadded(transform: TransformSpec | undefined): boolean {
   return [transform].flat().some((step) => typeof step === "object" && "pad_start" in step);
 }
 
-/** Whether a transform leaves no space around a text. */
 function takesSpace(transform: TransformSpec | undefined): boolean {
   return [transform]
     .flat()

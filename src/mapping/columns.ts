@@ -8,21 +8,11 @@ export type ColumnLookup =
   | { readonly kind: "found"; readonly index: number }
   | { readonly kind: "problem"; readonly message: string };
 
-/**
- * Reports what is wrong with a part of the mapping, with the path to its key. All that is wrong is reported, and
- * what was compiled is then not used.
- */
-export type Report = (at: readonly PropertyKey[], message: string) => void;
-
-/** A report for a part of a part. */
-export function within(report: Report, ...path: readonly PropertyKey[]): Report {
-  return (at, message) => report([...path, ...at], message);
-}
-
-/** The columns of an input, as a mapping sees them. */
 export interface Columns {
   /** A name that the input does not have, or has twice, is a problem. */
   find(name: string): ColumnLookup;
+  /** Of a name that the input has once; -1 for others, with which nothing is mapped. */
+  indexOf(name: string): number;
   /** The text; blank if it is one of the mapping's null values, or of those that clear. */
   unlessNull(text: string): string;
   /** Whether a cell says that what the service has is to be removed; undefined if none can. */
@@ -31,16 +21,13 @@ export interface Columns {
   cell(index: number): Cell;
 }
 
-/** A cell of a row. */
 export interface Cell {
   read(cells: readonly string[]): string;
   /** What the file has there, and what that counts as if it is something else. */
   told(cells: readonly string[]): readonly Step[];
 }
 
-/** Cells that mean no value. */
 interface NoValues {
-  /** They count as blank. */
   readonly nullValues: readonly string[];
   /** They clear a member, and count as blank wherever else they stand. */
   readonly clearValues: readonly string[];
@@ -56,8 +43,13 @@ export function createColumns(
     nullValues.length + clearValues.length === 0
       ? (index) => (cells) => cells[index] ?? ""
       : (index) => (cells) => unlessNull(cells[index] ?? "");
+  const find = createFinder("the input", names);
   return {
-    find: createFinder("the input", names),
+    find,
+    indexOf(name) {
+      const found = find(name);
+      return found.kind === "found" ? found.index : -1;
+    },
     unlessNull,
     isClear: clearValues.length === 0 ? undefined : isOneOf(clearValues),
     cell(index) {
@@ -125,7 +117,6 @@ function quoteBoth(given: string, meant: string): readonly [given: string, meant
   return [shown(given), shown(meant)];
 }
 
-/** Nothing but white space. */
 export function isBlank(text: string): boolean {
   // Nearly every text that is not blank begins with a letter or a digit.
   const first = text.charCodeAt(0);

@@ -1,6 +1,5 @@
 import type { Json } from "../model/event.ts";
 
-/** Writes a body as JSON text. */
 export type WriteBody = (event: string, values: MemberValues) => string;
 /** One for each member; undefined if it is left out. */
 export type MemberValues = (Json | undefined)[];
@@ -179,11 +178,7 @@ function problemOfForm(name: string): string | undefined {
 /** Deeper than any useful JSON, and far below where JSON.stringify overflows the stack. */
 const maxParts = 100;
 
-/**
- * Where in the body a member goes: names of members, and places in lists.
- *
- * @param name of the right form
- */
+/** Where in the body a member goes: names of members, and places in lists; of a name of the right form. */
 export function parseMemberPath(name: string): (string | number)[] {
   return Array.from(name.matchAll(/\[(\d+)\]|((?:\\.|[^.[\]\\])+)/gsu), ([, at, names = ""]) =>
     at === undefined ? names.replaceAll(/\\([.[\]\\])/g, "$1") : Number(at),

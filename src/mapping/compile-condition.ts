@@ -1,10 +1,9 @@
 import { withoutExponent } from "../model/decimal.ts";
 import { quote, type RowProblem } from "../model/row.ts";
 import { Refusal } from "./coerce.ts";
-import { type Columns, isBlank, type Report, trimmed, within } from "./columns.ts";
-import { formOfNumbers } from "./compile-conversion.ts";
+import { type Columns, isBlank, trimmed } from "./columns.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
-import { canonicalDecimal, compareDecimals, plainNumber } from "./numbers.ts";
+import { canonicalDecimal, compareDecimals } from "./numbers.ts";
 import { compilePattern, tooLong } from "./pattern.ts";
 import { toDate } from "./to-date.ts";
 
@@ -16,31 +15,19 @@ export interface Condition {
 }
 
 /** Cells are compared as text, without space around them. */
-function compileCondition(spec: ConditionSpec, columns: Columns, report: Report): Condition {
+export function compileCondition(spec: ConditionSpec, columns: Columns): Condition {
   if (spec.not !== undefined) {
-    const inner = compileCondition(spec.not, columns, within(report, "not"));
+    const inner = compileCondition(spec.not, columns);
     return {
       holds: (cells, problems) => !inner.holds(cells, problems),
       wants: `not (${inner.wants})`,
     };
   }
   const key = spec.all === undefined ? "any" : "all";
-  const inner = (spec.all ?? spec.any)?.map((one, at) =>
-    compileCondition(one, columns, within(report, key, at)),
-  );
-  return inner === undefined ? compileTest(spec, columns, report) : combined(key, inner);
+  const inner = (spec.all ?? spec.any)?.map((one) => compileCondition(one, columns));
+  return inner === undefined ? compileTest(spec, columns) : combined(key, inner);
 }
 
-/** The `when` of a mapping, if it has one. */
-export function compileWhen(
-  spec: ConditionSpec | undefined,
-  columns: Columns,
-  report: Report,
-): Condition | undefined {
-  return spec && compileCondition(spec, columns, within(report, "when"));
-}
-
-/** Why a row is left out if the condition is false. */
 export function whyLeftOut({ wants }: Condition): string {
   return `when requires ${wants}`;
 }
@@ -65,14 +52,8 @@ function combined(key: "all" | "any", conditions: readonly Condition[]): Conditi
   };
 }
 
-function compileTest(spec: ConditionSpec, columns: Columns, reportPart: Report): Condition {
-  const indexOf = (column: string, ...path: readonly PropertyKey[]) => {
-    const found = columns.find(column);
-    if (found.kind === "found") return found.index;
-    reportPart(path, found.message);
-    return -1;
-  };
-  const index = indexOf(spec.column ?? "", "column");
+function compileTest(spec: ConditionSpec, columns: Columns): Condition {
+  const index = columns.indexOf(spec.column ?? "");
   const name = `column ${quote(spec.column ?? "")}`;
   // A condition can also ask for a null value, as the text that the file has.
   const read = (cells: readonly string[]) => cells[index] ?? "";
@@ -92,7 +73,7 @@ function compileTest(spec: ConditionSpec, columns: Columns, reportPart: Report):
     );
   }
   if (typeof equals === "object") {
-    const other = indexOf(equals.column, "equals", "column");
+    const other = columns.indexOf(equals.column);
     return condition(
       `equal to column ${quote(equals.column)}`,
       (cells) => trimmed(read(cells)) === trimmed(cells[other] ?? ""),
@@ -115,7 +96,7 @@ function compileTest(spec: ConditionSpec, columns: Columns, reportPart: Report):
     const bound = spec.above ?? spec.below ?? 0;
     const sign = spec.above !== undefined ? 1 : -1;
     const compare =
-      typeof bound === "number" ? comparisonWithNumber(bound, spec) : comparisonWithDay(bound);
+      typeof bound === "number" ? comparisonWithNumber(bound) : comparisonWithDay(bound);
     return condition(`${sign > 0 ? "above" : "below"} ${bound}`, (cells, problems) => {
       const cell = columns.unlessNull(read(cells));
       if (isBlank(cell)) return false;
@@ -138,16 +119,12 @@ function compileTest(spec: ConditionSpec, columns: Columns, reportPart: Report):
 /** Positive if a cell is more than the bound; the problem of a cell that cannot be compared. */
 type Comparison = (cell: string) => number | Refusal;
 
-/** Every digit counts. */
-function comparisonWithNumber(bound: number, spec: ConditionSpec): Comparison {
-  const { decimal_separator: decimalSeparator = "." } = spec;
+function comparisonWithNumber(bound: number): Comparison {
   const exact = withoutExponent(bound);
-  const plain = plainNumber({ decimalSeparator });
-  const message = `is not a number (${formOfNumbers(decimalSeparator)})`;
   return (cell) => {
-    const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");
+    const decimal = canonicalDecimal(trimmed(cell));
     return decimal === undefined
-      ? new Refusal("not_a_number", message)
+      ? new Refusal("not_a_number", "is not a number (digits with a point, such as 12.5)")
       : compareDecimals(decimal, exact);
   };
 }

@@ -73,7 +73,10 @@ function toNumber(spec: ConversionSpec): Coerce {
   const plain = plainNumber({ decimalSeparator, thousandsSeparator });
   const multiply = scale === undefined ? undefined : compileScale(scale);
   const mayBeComma = decimalSeparator === "." && thousandsSeparator !== ",";
-  const form = formOfNumbers(decimalSeparator);
+  const form =
+    decimalSeparator === ","
+      ? "digits with a comma, such as 12,5"
+      : "digits with a point, such as 12.5";
   const whyNot = (cell: string, noun: string) =>
     `is not a ${noun} (${form})${mayBeComma ? orComma(cell) : ""}`;
 
@@ -115,13 +118,6 @@ function toNumber(spec: ConversionSpec): Coerce {
 
 const inexact = "is too large, too small or too long for an exact number";
 const asText = "map the column as text (type: string)";
-
-/** The form of numbers, for messages. */
-export function formOfNumbers(decimalSeparator: "." | ","): string {
-  return decimalSeparator === ","
-    ? "digits with a comma, such as 12,5"
-    : "digits with a point, such as 12.5";
-}
 
 /** Half of the world writes a decimal comma. */
 function orComma(cell: string): string {
@@ -176,14 +172,12 @@ export function splitList(cell: string, separator: string): string[] {
   }
 }
 
-/** The next place that is no space; a separator may be one. */
 function skipSpace(cell: string, from: number, separator: string): number {
   let at = from;
   while (at < cell.length && !cell.startsWith(separator, at) && /\s/.test(cell[at] ?? "")) at++;
   return at;
 }
 
-/** The place of the next quote that is not doubled; -1 if there is none. */
 function closingQuote(cell: string, from: number): number {
   let at = cell.indexOf('"', from);
   while (at >= 0 && cell[at + 1] === '"') at = cell.indexOf('"', at + 2);

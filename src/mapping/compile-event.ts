@@ -1,19 +1,11 @@
 import type { Json, LoadEvent, MemberExplanation } from "../model/event.ts";
-import { quoteWhole, type Row, type RowProblem } from "../model/row.ts";
-import { type Report, within } from "./columns.ts";
+import type { Row, RowProblem } from "../model/row.ts";
 import { compileBody } from "./compile-body.ts";
-import { type Condition, compileWhen } from "./compile-condition.ts";
-import {
-  compileMember,
-  compileValue,
-  ofTexts,
-  type Value,
-  type ValueContext,
-} from "./compile-value.ts";
+import { type Condition, compileCondition } from "./compile-condition.ts";
+import { compileValue, ofTexts, type ValueContext } from "./compile-value.ts";
 import { type EventBlock, MappedEvent, metaValues, type NamedInput } from "./mapped-event.ts";
-import type { EventNameSpec, EventSpec } from "./schema.ts";
+import type { EventSpec } from "./schema.ts";
 
-/** One event block of a mapping, ready to be applied to rows. */
 export interface CompiledEvent {
   readonly index: number;
   readonly condition: Condition | undefined;
@@ -27,14 +19,14 @@ export function compileEvent(
   spec: EventSpec,
   index: number,
   file: ValueContext & { readonly input: NamedInput },
-  report: Report,
 ): CompiledEvent {
   const { input } = file;
-  const name = compileEventName(spec.event, file, within(report, "event"));
-  const condition = compileWhen(spec.when, file.columns, report);
+  const nameSpec = typeof spec.event === "string" ? { value: spec.event } : spec.event;
+  const name = compileValue(nameSpec, ofTexts(file), noEvent);
+  const condition = spec.when && compileCondition(spec.when, file.columns);
   const members = Object.entries(spec.members).map(([name, given]) => {
-    const meta = typeof given === "string" ? undefined : given.meta;
-    return { name, meta, ...compileMember(given, file, within(report, "members", name)) };
+    const member = typeof given === "string" ? { column: given } : given;
+    return { name, meta: member.meta, ...compileValue(member, file) };
   });
   // What is known only once the event is made has no value until then.
   const reads = members.map(({ meta, read }) => (meta === undefined ? read : () => undefined));
@@ -74,23 +66,6 @@ export function compileEvent(
       ];
     },
   };
-}
-
-/** Compiles the `event` of a mapping: a fixed name, or one that a column decides. */
-function compileEventName(
-  given: string | EventNameSpec,
-  file: ValueContext,
-  report: Report,
-): Value {
-  if (typeof given === "string" && file.columns.find(given).kind === "found") {
-    const word = quoteWhole(given);
-    report(
-      [],
-      `is also a column: write { column: ${word} } for its cells, or { value: ${word} } for the word itself`,
-    );
-  }
-  const spec = typeof given === "string" ? { value: given } : given;
-  return compileValue(spec, ofTexts(file), report, noEvent);
 }
 
 const noEvent = {

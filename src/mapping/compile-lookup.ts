@@ -1,5 +1,5 @@
 import { quote } from "../model/row.ts";
-import { createFinder, type Report } from "./columns.ts";
+import { createFinder } from "./columns.ts";
 import { joinedKey } from "./compile-source.ts";
 import { blocksOfSpec, type LookupSpec, type MappingSpec } from "./schema.ts";
 
@@ -11,28 +11,24 @@ interface ReadTable {
   readonly lines: readonly number[];
 }
 
-/** A file that a mapping looks values up in. */
 export type LookupTable = ReadTable | { readonly kind: "unusable"; readonly message: string };
 
-/** The tables by their names in the mapping. */
 export type LookupTables = ReadonlyMap<string, LookupTable>;
 
 /** Where a text is looked up: a `map` or the file of a `lookup`. */
 export interface ValueTable<Value> {
   find(text: string): Value | undefined;
-  /** The message for a text that is not there. */
   readonly notFound: string;
 }
+
+/** Reports what is wrong, with the path to its key; what was compiled is then not used. */
+type Report = (at: readonly PropertyKey[], message: string) => void;
 
 /**
  * Looks up by columns of a table. Space around keys does not matter. If the key is a list of columns, what
  * is looked up is a `joinedKey`.
  */
-export function compileLookup(
-  spec: LookupSpec,
-  tables: LookupTables,
-  report: Report,
-): ValueTable<string> {
+function compileLookup(spec: LookupSpec, tables: LookupTables, report: Report): ValueTable<string> {
   const table = tables.get(spec.file) ?? { kind: "unusable", message: "was not read" };
   const isList = typeof spec.key !== "string";
   const keys = [spec.key].flat();
@@ -104,11 +100,25 @@ function keyOfRow(table: ReadTable, row: number, columns: readonly number[]): st
   return columns.map((at) => (table.cells[row * table.columns.length + at] ?? "").trim());
 }
 
+export function compileLookups(mapping: MappingSpec, tables: LookupTables, report: Report) {
+  const lookups = new Map<LookupSpec, ValueTable<string>>();
+  for (const { spec, path } of lookupsIn(mapping)) {
+    const reportPart: Report = (at, message) => report([...path, ...at], message);
+    lookups.set(spec, compileLookup(spec, tables, reportPart));
+  }
+  return lookups;
+}
+
 /** The lookup files of a mapping, as it names them, each once. */
 export function lookupFiles(mapping: MappingSpec): string[] {
-  const members = blocksOfSpec(mapping).flatMap((block) => Object.values(block.members));
-  const files = members.flatMap((member) =>
-    typeof member === "object" && member.lookup !== undefined ? [member.lookup.file] : [],
+  return [...new Set(lookupsIn(mapping).map(({ spec }) => spec.file))];
+}
+
+function lookupsIn(mapping: MappingSpec) {
+  return blocksOfSpec(mapping).flatMap((block) =>
+    Object.entries(block.members).flatMap(([name, member]) => {
+      if (typeof member === "string" || member.lookup === undefined) return [];
+      return [{ spec: member.lookup, path: [...block.path, "members", name, "lookup"] }];
+    }),
   );
-  return [...new Set(files)];
 }

@@ -1,22 +1,32 @@
-import { goneEvent, type LoadEvent, type MappedRow } from "../model/event.ts";
-import type { FileProblem } from "../model/file-problem.ts";
+import {
+  type EventExplanation,
+  goneEvent,
+  type LoadEvent,
+  type MappedRow,
+} from "../model/event.ts";
+import { type FileProblem, inFileOrder } from "../model/file-problem.ts";
 import type { OnKeyFailure } from "../model/outcome.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import { createColumns, type Report, within } from "./columns.ts";
-import { compileWhen, whyLeftOut } from "./compile-condition.ts";
-import { compileEvent } from "./compile-event.ts";
-import type { LookupTables } from "./compile-lookup.ts";
+import { createColumns } from "./columns.ts";
+import { type Condition, compileCondition, whyLeftOut } from "./compile-condition.ts";
+import { type CompiledEvent, compileEvent } from "./compile-event.ts";
+import { compileLookups, type LookupTables } from "./compile-lookup.ts";
 import { cellsOfKeyIn, compileOrderingKey, readOrderingKey } from "./compile-ordering-key.ts";
-import { createExplainRow, type ExplainRow } from "./explain-row.ts";
 import type { LoadedMapping } from "./load-mapping.ts";
 import type { NamedInput } from "./mapped-event.ts";
-import type { EventSpec } from "./schema.ts";
 
 /**
  * Turns a row into its events, or a line of a results file into its one event. Pure: the same row
  * always gives the same events.
  */
 export type Mapper = (row: Row) => MappedRow;
+
+/** Explains how the members of a row's events are made; `importedAt` is the instant that the body would have. */
+export type ExplainRow = (
+  row: Row,
+  made: readonly LoadEvent[],
+  importedAt: string,
+) => readonly EventExplanation[];
 
 export type CompileResult =
   | {
@@ -43,20 +53,18 @@ export function compileMapping(
   lookups: LookupTables = new Map(),
 ): CompileResult {
   const { spec, problemOf } = mapping;
-  const problems: FileProblem[] = [];
-  const report: Report = (path, message) => {
+  const problems = [...mapping.columnProblems(columns)];
+  const compiledLookups = compileLookups(spec, lookups, (path, message) => {
     problems.push(problemOf({ path, message }));
-  };
-  const known = createColumns(columns, spec);
+  });
+  if (problems.length > 0) return { kind: "invalid", problems: inFileOrder(problems) };
 
-  const context = { columns: known, lookups, empty: spec.empty, input };
-  const keyParts = compileOrderingKey(spec.orderingKey, context, within(report, "ordering_key"));
-  const rowCondition = compileWhen(spec.when, known, report);
-  const compile = (event: EventSpec, index: number) =>
-    compileEvent(event, index, context, within(report, ...event.path));
-  const compiled = spec.events.map((event, at) => compile(event, at + 1));
-  const gone = spec.gone === undefined ? [] : [compile(spec.gone, goneEvent)];
-  if (problems.length > 0) return { kind: "invalid", problems };
+  const known = createColumns(columns, spec);
+  const context = { columns: known, lookups: compiledLookups, empty: spec.empty, input };
+  const keyParts = compileOrderingKey(spec.orderingKey, context);
+  const rowCondition = spec.when && compileCondition(spec.when, known);
+  const compiled = spec.events.map((event, at) => compileEvent(event, at + 1, context));
+  const gone = spec.gone === undefined ? [] : [compileEvent(spec.gone, goneEvent, context)];
 
   let rowProblems: RowProblem[] = [];
   const takeProblems = () => {
@@ -122,8 +130,36 @@ export function compileMapping(
   const explain = createExplainRow(
     compiled.map((event, at) => ({ resource: spec.events[at]!.resource, ...event })),
     rowCondition,
-    keyParts.filter((_, at) => typeof spec.orderingKey[at] === "object"),
   );
   const { onKeyFailure } = spec;
   return { kind: "compiled", mapRow, keyOf, onKeyFailure, cellsOfKey, explain };
+}
+
+function createExplainRow(
+  events: readonly (CompiledEvent & Pick<EventExplanation, "resource">)[],
+  rowCondition: Condition | undefined,
+): ExplainRow {
+  return (row, made, importedAt) => {
+    const { cells } = row;
+    const problems: RowProblem[] = [];
+    const holds = (condition: Condition | undefined) =>
+      condition === undefined || (condition.holds(cells, problems) && problems.length === 0);
+    const explained: EventExplanation[] = [];
+    for (const { index, resource, condition, explain } of events) {
+      problems.length = 0;
+      const unmet = [rowCondition, condition].find((one) => !holds(one));
+      if (problems.length > 0) {
+        const members = problems.map((problem) => ({ name: "when", steps: [], problem }));
+        explained.push({ index, resource, members });
+        // A problem of the row's own condition is explained once.
+        if (unmet === rowCondition) break;
+      } else if (unmet !== undefined) {
+        explained.push({ index, resource, leftOut: whyLeftOut(unmet), members: [] });
+      } else {
+        const event = made.find((one) => one.index === index);
+        explained.push({ index, resource, members: explain(row, event, importedAt) });
+      }
+    }
+    return explained;
+  };
 }

@@ -18,7 +18,6 @@ import { cellsOfKeyIn, orderingKeyOf } from "./compile-ordering-key.ts";
 import { eventId } from "./event-id.ts";
 import type { NamedInput } from "./mapped-event.ts";
 
-/** Binds a mapping that is a function to the columns of an input. */
 export function compileModule(
   { map, orderingColumns, onKeyFailure }: MappingModule,
   columns: readonly string[],
@@ -63,11 +62,7 @@ export function compileModule(
   return { kind: "compiled", mapRow, keyOf, onKeyFailure, cellsOfKey, explain: undefined };
 }
 
-/**
- * Calls the function. Whatever it or a getter of its result throws is the row's problem.
- *
- * @returns the events, or what is wrong
- */
+/** Whatever the function or a getter of its result throws is the row's problem. A text says what is wrong. */
 function makeEvents(
   map: MappingModule["map"],
   row: Row,
@@ -104,11 +99,12 @@ function toEvent(made: unknown, index: number, row: Row, input: NamedInput): Loa
     return `returned ${made === null ? "null in a list" : `a ${typeof made}`}: return { resource, body }, a list of them, or null`;
   }
   const { resource, method = "POST", body } = made as Partial<Record<string, unknown>>;
-  if (typeof resource !== "string") {
-    return `returned no resource that is a text: use ${resources.join(" or ")}`;
-  }
   if (!resources.some((known) => known === resource)) {
-    return `returned the resource ${quote(resource)}: use ${resources.join(" or ")}`;
+    const given =
+      typeof resource === "string"
+        ? `the resource ${quote(resource)}`
+        : "no resource that is a text";
+    return `returned ${given}: use ${resources.join(" or ")}`;
   }
   if (!methods.some((known) => known === method)) {
     return `returned the method ${quote(String(method))}: use ${methods.join(", ")}, or none for POST`;
@@ -154,7 +150,6 @@ function problemOf(what: string): RowProblem {
   return { code: "mapping_function", message: `the mapping's function ${what}` };
 }
 
-/** A mapping that is a function, and its other exports. */
 export interface MappingModule {
   /** Called with the cells by column name, and the numbers of row and line. */
   readonly map: (
@@ -171,7 +166,6 @@ export type ModuleResult =
 
 const knownExports = ["default", "ordering_key", "version", "on_key_failure"];
 
-/** Checks what a module of a mapping exports. */
 export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleResult {
   const {
     default: map,

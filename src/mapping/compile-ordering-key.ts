@@ -1,18 +1,11 @@
 import type { RowProblem } from "../model/row.ts";
-import { type Columns, isBlank, type Report, within } from "./columns.ts";
+import { type Columns, isBlank } from "./columns.ts";
 import { compileValue, ofTexts, type Value, type ValueContext } from "./compile-value.ts";
 import type { KeyPartSpec } from "./schema.ts";
 
-/** The cells that an ordering key is made of, in its order. */
-export function compileOrderingKey(
-  specs: readonly KeyPartSpec[],
-  context: ValueContext,
-  report: Report,
-): Value[] {
-  return specs.map((spec, index) =>
-    typeof spec === "string"
-      ? compileValue({ column: spec }, ofTexts(context), (_, why) => report([index], why))
-      : compileValue(spec, ofTexts(context), within(report, index)),
+export function compileOrderingKey(specs: readonly KeyPartSpec[], context: ValueContext): Value[] {
+  return specs.map((spec) =>
+    compileValue(typeof spec === "string" ? { column: spec } : spec, ofTexts(context)),
   );
 }
 
@@ -41,12 +34,9 @@ export function orderingKeyOf(texts: readonly string[]): string | undefined {
 export function cellsOfKeyIn(
   columns: readonly string[],
   keyColumns: readonly string[],
-  { find }: Columns,
+  { indexOf }: Columns,
 ): (key: string) => readonly string[] {
-  const indexes = keyColumns.map((name) => {
-    const found = find(name);
-    return found.kind === "found" ? found.index : -1;
-  });
+  const indexes = keyColumns.map(indexOf);
   return (key) => {
     const texts: string[] = indexes.length === 1 ? [key] : JSON.parse(key);
     const cells = columns.map(() => "");

@@ -1,7 +1,7 @@
 import type { Step } from "../model/event.ts";
-import { type Columns, isBlank, type Report, within } from "./columns.ts";
+import { type Columns, isBlank } from "./columns.ts";
 import { compileTemplate } from "./compile-template.ts";
-import { compileTransform, transformsTold } from "./transform.ts";
+import { compileTransform } from "./transform.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
 /** Where a text comes from: a column, the first of some columns that is not blank, all of them, or a template. */
@@ -23,19 +23,14 @@ export interface SourceSpec {
   readonly lookup?: { readonly key: string | readonly string[] } | undefined;
 }
 
-export function compileSource(spec: SourceSpec, columns: Columns, report: Report): TextSource {
+export function compileSource(spec: SourceSpec, columns: Columns): TextSource {
   const { template, columns: names = [spec.column ?? ""] } = spec;
   if (template !== undefined) {
-    const { fill, told, inserts } = compileTemplate(template, columns, within(report, "template"));
+    const { fill, told, inserts } = compileTemplate(template, columns);
     const own = inserts.map(({ name }) => name);
     return { read: fill, told, columns: own, shown: (cells) => [own.join(", "), fill(cells)] };
   }
-  const cells = names.map((name, at) => {
-    const found = columns.find(name);
-    if (found.kind === "found") return columns.cell(found.index);
-    report(spec.columns === undefined ? ["column"] : ["columns", at], found.message);
-    return columns.cell(-1);
-  });
+  const cells = names.map((name) => columns.cell(columns.indexOf(name)));
   if (areTogether(spec)) return allOf(names, cells, spec.transform);
   const [first] = cells;
   if (first !== undefined && cells.length === 1) {
@@ -75,8 +70,7 @@ function allOf(
       }
       return joinedKey(texts);
     },
-    told: (row) =>
-      cells.flatMap((cell) => [...cell.told(row), ...transformsTold(transform, cell.read(row))]),
+    told: (row) => cells.flatMap((cell) => cell.told(row)),
     columns: names,
     shown(row) {
       const texts = cells.map(({ read }) => read(row));

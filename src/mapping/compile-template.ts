@@ -1,8 +1,8 @@
 import type { Step } from "../model/event.ts";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
-import { type Cell, type Columns, isBlank, type Report } from "./columns.ts";
-import { compileTransform, type Transform, transformsTold } from "./transform.ts";
+import { type Cell, type Columns, isBlank } from "./columns.ts";
+import { compileTransform, type Transform } from "./transform.ts";
 import { type TransformName, transformNames } from "./value-schema.ts";
 
 export interface CompiledTemplate {
@@ -12,25 +12,22 @@ export interface CompiledTemplate {
   told(cells: readonly string[]): readonly Step[];
 }
 
-/** A cell that the template inserts. */
 interface Insert extends Cell {
   readonly name: string;
   readonly transforms: readonly TransformName[];
   readonly apply: Transform | undefined;
 }
 
-/**
- * Compiles `"{First Name} {Last Name|trim|uppercase}"`. `{{` and `}}` stand for the braces themselves.
- */
+/** Compiles `"{First Name} {Last Name|trim|uppercase}"`. `{{` and `}}` stand for the braces themselves. */
 export function compileTemplate(
   template: string,
   known: Columns,
-  report: Report,
+  report: (problem: string) => void = () => {},
 ): CompiledTemplate {
   const parts: (string | Insert)[] = [];
   const inserts: Insert[] = [];
   const refused = (message: string): CompiledTemplate => {
-    report([], message);
+    report(message);
     return { inserts, fill: () => "", told: () => [] };
   };
   let count = 0;
@@ -65,18 +62,13 @@ export function compileTemplate(
     inserts,
     fill,
     told(cells) {
-      const known = new Set<string>();
-      const steps = inserts.flatMap(({ name, read, told, transforms }) => {
-        const ofCell = known.has(name) ? [] : told(cells);
-        known.add(name);
-        return [...ofCell, ...transformsTold([...transforms], read(cells))];
-      });
+      const columns = new Map(inserts.map((insert) => [insert.name, insert]));
+      const steps = [...columns.values()].flatMap(({ told }) => told(cells));
       return [...steps, { by: "template", of: template, gives: fill(cells) }];
     },
   };
 }
 
-/** Doubled braces, what is inserted, a brace alone, and text. */
 const tokens = /\{\{|\}\}|\{([^}]*)\}|[{}]|[^{}]+/g;
 
 function textOf({ read, apply }: Insert, cells: readonly string[]): string {
@@ -89,7 +81,7 @@ function textOf({ read, apply }: Insert, cells: readonly string[]): string {
 function compileInsert(
   written: string,
   { find, cell }: Columns,
-  report: Report,
+  report: (problem: string) => void,
 ): Insert | undefined {
   const [name = "", ...steps] = written.split("|");
   const unknown = steps.filter((step) => !isTransformName(step));
@@ -98,8 +90,8 @@ function compileInsert(
     const transforms = steps.filter(isTransformName);
     return { name, transforms, apply: compileTransform(transforms), ...cell(found.index) };
   }
-  if (found.kind === "problem") report([], found.message);
-  for (const step of unknown) report([], describeUnknownTransform(step));
+  if (found.kind === "problem") report(found.message);
+  for (const step of unknown) report(describeUnknownTransform(step));
   return undefined;
 }
 

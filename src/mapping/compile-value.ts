@@ -1,14 +1,14 @@
 import type { Json, MemberExplanation, Step } from "../model/event.ts";
 import { listed } from "../model/quantities.ts";
-import { quote, quoteWhole, type RowProblem } from "../model/row.ts";
+import { quote, type RowProblem } from "../model/row.ts";
 import { maxShownValues, Refusal } from "./coerce.ts";
-import { type Columns, isBlank, type Report, trimmed, within } from "./columns.ts";
-import { type Condition, compileWhen } from "./compile-condition.ts";
+import { type Columns, isBlank, trimmed } from "./columns.ts";
+import { type Condition, compileCondition } from "./compile-condition.ts";
 import { compileConversion } from "./compile-conversion.ts";
-import { compileLookup, type LookupTables, type ValueTable } from "./compile-lookup.ts";
+import type { ValueTable } from "./compile-lookup.ts";
 import { areTogether, compileSource } from "./compile-source.ts";
 import { tooLong } from "./pattern.ts";
-import type { EmptyPolicy, MemberSpec } from "./schema.ts";
+import type { EmptyPolicy, LookupSpec, MemberSpec } from "./schema.ts";
 import { transformSteps } from "./transform.ts";
 import { conversionKeys } from "./value-schema.ts";
 
@@ -16,14 +16,12 @@ import { conversionKeys } from "./value-schema.ts";
 export interface Value {
   /** The value, undefined if there is none; problems go to the list. */
   read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
-  /** How it is made, step by step. */
   explain(name: string, cells: readonly string[]): MemberExplanation;
 }
 
-/** What a mapping file says for all values. */
 export interface ValueContext {
   readonly columns: Columns;
-  readonly lookups: LookupTables;
+  readonly lookups: ReadonlyMap<LookupSpec, ValueTable<string>>;
   /** What a blank cell becomes; undefined where it is a text as any other. */
   readonly empty: EmptyPolicy | undefined;
 }
@@ -49,42 +47,15 @@ const pass = Symbol("pass");
 type Pass = typeof pass;
 type Problem = Pick<RowProblem, "code" | "message">;
 
-/** Binds a member, in its short form or its long one, to the columns of an input. */
-export function compileMember(
-  given: string | MemberSpec,
-  context: ValueContext,
-  report: Report,
-): Value {
-  if (typeof given !== "string") return compileValue(given, context, report);
-  const reportShort: Report = (_, message) => report([], withFixedTextHint(message, given));
-  return compileValue({ column: given }, context, reportShort);
-}
-
-/** Adds a hint: `source: legacy-crm` may mean the text itself. */
-export function withFixedTextHint(message: string, given: string): string {
-  if (message.endsWith("?")) return message;
-  return `${message}; for this text in every row write { value: ${quoteWhole(given)} }`;
-}
-
-/**
- * Binds a value to the columns of an input.
- *
- * @param whyNoBlank the problem of a blank cell where the mapping does not say what that becomes
- */
-export function compileValue(
-  spec: MemberSpec,
-  context: ValueContext,
-  report: Report,
-  whyNoBlank?: Problem,
-): Value {
+/** @param whyNoBlank the problem of a blank cell where the mapping does not say what that becomes */
+export function compileValue(spec: MemberSpec, context: ValueContext, whyNoBlank?: Problem): Value {
   const { columns } = context;
-  const condition = compileWhen(spec.when, columns, report);
-  const when = condition === undefined ? [] : [whenStep(condition)];
+  const when = spec.when === undefined ? [] : [whenStep(compileCondition(spec.when, columns))];
   if (spec.column === undefined && spec.columns === undefined && spec.template === undefined) {
     const value = (spec.value ?? null) as Json;
     return takenInTurn([...when, { by: "value", isLast: true, run: () => value }]);
   }
-  const source = compileSource(spec, columns, report);
+  const source = compileSource(spec, columns);
   const refuse = (cells: readonly string[], problems: RowProblem[], problem: Problem) => {
     const [column, value] = source.shown(cells);
     problems.push({
@@ -114,9 +85,8 @@ export function compileValue(
   function lookedUp(): ValueStep[] {
     const { map, lookup } = spec;
     if (map !== undefined) return found(compileMap(map), { by: "map", isLast: true });
-    if (lookup === undefined) return [];
-    const table = compileLookup(lookup, context.lookups, within(report, "lookup"));
-    return found(table, { by: "lookup", of: lookup.file });
+    const table = lookup && context.lookups.get(lookup);
+    return table === undefined ? [] : found(table, { by: "lookup", of: lookup?.file ?? "" });
   }
 
   function found({ find, notFound }: ValueTable<Json>, step: Omit<ValueStep, "run">): ValueStep[] {
@@ -237,14 +207,11 @@ function whenStep({ holds, wants }: Condition): ValueStep {
 /** A cell that clears the member: all that are read are blank or such. */
 function clearSteps(
   names: readonly string[],
-  { isClear, find, unlessNull }: Columns,
+  { isClear, indexOf, unlessNull }: Columns,
   isRequired: boolean,
 ): ValueStep[] {
   if (isClear === undefined) return [];
-  const indexes = names.map((name) => {
-    const found = find(name);
-    return found.kind === "found" ? found.index : -1;
-  });
+  const indexes = names.map(indexOf);
   const cellOf = (cells: readonly string[]) => {
     const at = indexes.findIndex((index) => isClear(cells[index] ?? ""));
     return { column: names[at] ?? "", value: cells[indexes[at] ?? -1] ?? "" };

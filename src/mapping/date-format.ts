@@ -22,11 +22,7 @@ export interface CivilTime {
 /** Reads a date in one format; undefined if the text has another form. */
 export type DateReader = (text: string) => CivilTime | undefined;
 
-/**
- * Compiles a date format. Formats of digits are read without luxon, which takes ten times as long.
- *
- * @param pivotYear the last year that two digits may mean; every mapping with such years says it
- */
+/** Formats of digits are read without luxon, which takes ten times as long. */
 export function compileDateFormat(format: string, pivotYear = 2060): DateReader {
   switch (format) {
     case "iso":
@@ -222,11 +218,7 @@ function luxonReader(format: string, pivotYear: number): DateReader {
 
 const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/**
- * Undefined if there is no such day or time.
- *
- * @param numbers year, month, day, hour, minute, second, millisecond
- */
+/** Undefined if there is no such day or time. @param numbers year, month, day, hour, minute, second, millisecond */
 function civilTime(numbers: readonly number[]): CivilTime | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, millisecond = 0] = numbers;
   if (year < firstYear) return undefined;
@@ -237,12 +229,10 @@ function civilTime(numbers: readonly number[]): CivilTime | undefined {
   return { year, month, day, timeMs };
 }
 
-/** Date formats that are a name instead of fields. */
 const namedDateFormats = ["iso", "excel_serial", "X", "x"] as const;
 
 /** Luxon's fields, without those that are ambiguous or cannot be parsed. */
 const isField = /^(?:y{4}|yy|M{1,4}|d{1,2}|E{3,4}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|SSS|u|a|Z{1,3})$/;
-/** What each letter stands for. */
 const meaningOf: Readonly<Record<string, string>> = {
   E: "day of the week",
   H: "hour",
@@ -257,7 +247,6 @@ const meaningOf: Readonly<Record<string, string>> = {
   u: "fraction of a second",
   y: "year",
 };
-/** Whether a date format has a two-digit year. */
 export function hasTwoDigitYear(format: string): boolean {
   return /(?<!y)yy(?!y)/.test(format.replaceAll(/'[^']*'/g, " "));
 }

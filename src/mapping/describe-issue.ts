@@ -3,7 +3,6 @@ import { quote } from "../model/row.ts";
 import { describeUnknownKey, suggest } from "../model/suggest.ts";
 import type { YamlFinding, YamlPath } from "../model/yaml-document.ts";
 
-/** Describes what the schema found, with what to write instead. */
 export function describeIssues(
   issues: readonly z.core.$ZodIssue[],
   content: unknown,
@@ -67,7 +66,6 @@ function describe(
   }
 }
 
-/** The kinds of value that the branches of a union ask for. */
 function kindsOf(branches: readonly (readonly z.core.$ZodIssue[])[]): string[] {
   return branches.flatMap((issues) =>
     issues.flatMap((issue) =>
@@ -87,7 +85,6 @@ function needs(kinds: readonly string[], given: unknown, keys: readonly string[]
   return `needs ${words.join(" or ")}, not ${shown(given)}${hint}${meant}`;
 }
 
-/** What is wrong with a key that is not known, and what to write. */
 function describeKey(key: string, known: readonly string[], path: YamlPath): string {
   if (path.length === 0 && ["event", "members"].includes(key)) {
     return "stands beside events: put it into a block of events, or remove events";
@@ -117,7 +114,6 @@ const kindWords: Record<string, string> = {
   string: "text",
 };
 
-/** The keys that a place of the file may have. */
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   const [key, ...rest] = path;

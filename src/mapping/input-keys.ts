@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { inSnakeCase } from "../model/escape-text.ts";
 import {
   delimiterOf,
   nameOfDelimiter,
@@ -27,34 +26,26 @@ export const inputKeys = z
     "how to read the input: `encoding`, `delimiter`, `sheet`, `skip_lines`, `no_header`, `escape`, `short_rows` and `hidden_rows`, which mean the same as the [options](inputs.md#csv-files). What you type on the command line wins, and this wins over `eventload.yaml`. `retry` reads results files without it",
   );
 
-/** How the `input` of a mapping says that inputs are read. */
-export function readingOfKeys({
-  no_header: noHeader,
-  ...given
-}: z.infer<typeof inputKeys> = {}): Reading {
-  const { delimiter } = given;
-  return {
-    ...renamed(given, (key) => key.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase())),
-    ...(delimiter !== undefined && { delimiter: delimiterOf(delimiter) }),
-    ...(noHeader !== undefined && { header: !noHeader }),
-  };
+/** What a key is called in a reading. */
+function nameOf(key: string): string {
+  return key.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase());
+}
+
+export function readingOfKeys(given: z.infer<typeof inputKeys> = {}): Reading {
+  const all = Object.entries(given).map(([key, value]) => {
+    if (key === "no_header") return ["header", !value];
+    return [nameOf(key), key === "delimiter" ? delimiterOf(String(value)) : value];
+  });
+  return Object.fromEntries(all);
 }
 
 /** The `input` by which a mapping says that its inputs are read so, in the order of its keys. */
-export function inputKeysOf({
-  delimiter,
-  header,
-  ...reading
-}: Reading): Readonly<Record<string, unknown>> {
+export function inputKeysOf(reading: Reading): Readonly<Record<string, unknown>> {
+  const { delimiter, header } = reading;
   const given: Readonly<Record<string, unknown>> = {
-    ...renamed(reading, inSnakeCase),
-    ...(delimiter !== undefined && { delimiter: nameOfDelimiter(delimiter) }),
-    ...(header === false && { no_header: true }),
+    ...{ ...reading, delimiter: delimiter && nameOfDelimiter(delimiter) },
+    noHeader: header === false || undefined,
   };
-  const keys = Object.keys(inputKeys.shape).filter((key) => given[key] !== undefined);
-  return Object.fromEntries(keys.map((key) => [key, given[key]]));
-}
-
-function renamed(given: object, nameOf: (key: string) => string): Reading {
-  return Object.fromEntries(Object.entries(given).map(([key, value]) => [nameOf(key), value]));
+  const all = Object.keys(inputKeys.shape).map((key) => [key, given[nameOf(key)]] as const);
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
 }

@@ -1,10 +1,9 @@
 import type { z } from "zod";
 import { type FileProblem, inFileOrder } from "../model/file-problem.ts";
-import { quote } from "../model/row.ts";
+import { quote, quoteWhole } from "../model/row.ts";
 import { isRecord, type YamlDocument, type YamlFinding } from "../model/yaml-document.ts";
 import { createColumns } from "./columns.ts";
 import { compileTemplate } from "./compile-template.ts";
-import { withFixedTextHint } from "./compile-value.ts";
 import { describeIssues } from "./describe-issue.ts";
 import { readingOfKeys } from "./input-keys.ts";
 import { type NamedColumns, readMappingYaml } from "./read-mapping-yaml.ts";
@@ -22,19 +21,21 @@ type MappingFile = z.infer<typeof mappingFile>;
 export interface LoadedMapping {
   readonly spec: MappingSpec;
   problemOf: YamlDocument["problemOf"];
+  /** What is wrong with what it says of the columns of an input. */
+  columnProblems(columns: readonly string[]): readonly FileProblem[];
+  /** Those that it reads for anything. */
+  columnsRead(columns: readonly string[]): readonly string[];
 }
 
 export type LoadResult =
   | { readonly kind: "loaded"; readonly mapping: LoadedMapping }
   | {
       readonly kind: "invalid";
-      /** Problems of form only. */
       readonly problems: readonly FileProblem[];
       /** The same, and the columns that an input lacks. */
       problemsWith(columns: readonly string[]): readonly FileProblem[];
     };
 
-/** Nobody reads more problems than this. */
 const maxTold = 1000;
 
 /** Reads a mapping file, YAML or JSON, and reports all problems of its form at once. */
@@ -53,11 +54,9 @@ export function loadMapping(text: string): LoadResult {
     ...findUnknownOfGone(named),
   ];
   const all = [...problems, ...findings.slice(0, maxTold).map(problemOf)];
-  if (!parsed.success || all.length > 0) {
-    return invalid(all, (columns) =>
-      findColumnProblems(named, columns).slice(0, maxTold).map(problemOf),
-    );
-  }
+  const columnProblems = (columns: readonly string[]) =>
+    findColumnProblems(named, columns).map(problemOf);
+  if (!parsed.success || all.length > 0) return invalid(all, columnProblems);
 
   const { data } = parsed;
   const { ordering_key: orderingKey = [], on_key_failure: onKeyFailure = "default" } = data;
@@ -75,7 +74,15 @@ export function loadMapping(text: string): LoadResult {
     ...goneOf(data),
     reading: readingOfKeys(data.input),
   };
-  return { kind: "loaded", mapping: { spec, problemOf } };
+  return { kind: "loaded", mapping: { spec, problemOf, columnProblems, columnsRead } };
+
+  function columnsRead(columns: readonly string[]): string[] {
+    const known = createColumns(columns);
+    return named.flatMap(({ as, text }) => {
+      if (as === "template") return compileTemplate(text, known).inserts.map(({ name }) => name);
+      return as === "event" ? [] : [text];
+    });
+  }
 }
 
 function invalid(
@@ -110,10 +117,7 @@ function goneOf({ resource, gone }: MappingFile): Pick<MappingSpec, "gone"> {
   return { gone: { ...gone, resource: (gone.resource ?? resource)!, method, path: ["gone"] } };
 }
 
-/**
- * Looks up the columns of a mapping file whose form is wrong, so that missing columns are reported
- * together with the rest. A mapping of the right form is compiled instead, which finds the same and more.
- */
+/** Looks up all that a mapping file names, whatever else is wrong with it. */
 function findColumnProblems(
   named: readonly NamedColumns[],
   columns: readonly string[],
@@ -122,19 +126,27 @@ function findColumnProblems(
   return named.flatMap(({ path, as, text }): YamlFinding[] => {
     if (as === "template") {
       const findings: YamlFinding[] = [];
-      compileTemplate(text, known, (_, message) => findings.push({ path, message }));
+      compileTemplate(text, known, (message) => findings.push({ path, message }));
       return findings;
     }
     const found = known.find(text);
+    const word = quoteWhole(text);
+    if (as === "event") {
+      const message = `is also a column: write { column: ${word} } for its cells, or { value: ${word} } for the word itself`;
+      return found.kind === "found" ? [{ path, message }] : [];
+    }
     if (found.kind === "found") return [];
     const { message } = found;
-    return [{ path, message: as === "member" ? withFixedTextHint(message, text) : message }];
+    // `source: legacy-crm` may mean the text itself.
+    const mayBeText = as === "member" && !message.endsWith("?");
+    const hint = `; for this text in every row write { value: ${word} }`;
+    return [{ path, message: mayBeText ? message + hint : message }];
   });
 }
 
 /** Of a key that is gone, nothing is known but its own columns. */
 function findUnknownOfGone(named: readonly NamedColumns[]): YamlFinding[] {
-  const within = (key: string) => named.filter(({ path }) => path[0] === key);
+  const within = (key: string) => named.filter(({ path, as }) => path[0] === key && as !== "event");
   const columns = within("ordering_key").map(({ text }) => text);
   if (columns.length === 0) return [];
   const message = `reads another column than those of ordering_key (${columns.map(quote).join(", ")}), and nothing else is known of a key that is gone: use these, or { value: … }`;

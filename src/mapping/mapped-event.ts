@@ -11,7 +11,6 @@ export interface NamedInput {
   readonly id: string;
 }
 
-/** What all events of one block of a mapping share. */
 export interface EventBlock {
   readonly index: number;
   readonly resource: Resource;
@@ -30,23 +29,18 @@ export class MappedEvent implements LoadEvent {
   readonly index: number;
   readonly resource: Resource;
   readonly method: Method;
-  readonly name: string;
-  private readonly kind: EventBlock;
-  private readonly row: Row;
-  private readonly values: MemberValues;
   private knownId: string | undefined;
   private text: string | undefined;
 
-  constructor(kind: EventBlock, row: Row, name: string, values: MemberValues) {
+  constructor(
+    private readonly kind: EventBlock,
+    private readonly row: Row,
+    readonly name: string,
+    private readonly values: MemberValues,
+  ) {
     this.index = kind.index;
     this.resource = kind.resource;
     this.method = kind.method;
-    this.name = name;
-    this.kind = kind;
-    this.row = row;
-    this.values = values;
-    this.knownId = undefined;
-    this.text = undefined;
   }
 
   get id(): string {
@@ -86,7 +80,6 @@ export class MappedEvent implements LoadEvent {
   }
 }
 
-/** The values of `meta` members. */
 export function metaValues(row: Row, id: string, importedAt: string, input: NamedInput) {
   return {
     event_id: id,

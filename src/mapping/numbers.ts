@@ -1,10 +1,7 @@
 import { type Decimal, readDecimal, withoutExponent } from "../model/decimal.ts";
 
-/** How numbers are written in a file. */
 export interface NumberForm {
-  /** The sign before the fraction. */
   readonly decimalSeparator: "." | ",";
-  /** The optional sign between groups of three digits. */
   readonly thousandsSeparator?: "." | "," | " " | "'" | undefined;
 }
 
@@ -95,7 +92,6 @@ export function isExactNumber(literal: string): boolean {
 
 const maxDigits = 17;
 
-/** The significant digits. */
 function digitsOf(literal: string): string {
   const [mantissa = ""] = literal.toLowerCase().split("e");
   return mantissa

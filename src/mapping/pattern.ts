@@ -33,7 +33,6 @@ export type CompiledReplace =
     }
   | (Problem & { readonly at: "pattern" | "with" });
 
-/** The problem of a text that is too long for patterns. */
 export const tooLong = new Refusal(
   "too_long_for_pattern",
   `has more than ${grouped(maxCellCharacters)} characters, the most that a pattern is tried on: shorten it, or map it without the pattern`,
@@ -49,11 +48,7 @@ export function compilePattern(pattern: string): CompiledPattern {
   };
 }
 
-/**
- * Compiles a regular expression and its replacement to a function that replaces all matches.
- *
- * @param replacement with `$$`, `$&` and `$1`, as in JavaScript
- */
+/** A function that replaces all matches. @param replacement with `$$`, `$&` and `$1`, as in JavaScript */
 export function compileReplace(pattern: string, replacement: string): CompiledReplace {
   const compiled = compile(pattern, maxSizeOfReplace);
   if (compiled.kind === "problem") return { ...compiled, at: "pattern" };

@@ -17,7 +17,7 @@ import { meaningOfSchema } from "./schema-parts.ts";
 /** A place of a mapping file that names columns of the input. */
 export interface NamedColumns {
   readonly path: YamlPath;
-  readonly as: "column" | "member" | "template";
+  readonly as: "column" | "member" | "template" | "event";
   readonly text: string;
 }
 
@@ -45,8 +45,6 @@ export function readMappingYaml(text: string): {
  * YAML makes a number of an unquoted `0123` and a boolean of `true`. Names of columns and cells are
  * text, and so is the `null` of `empty: null`: wherever the schema says so, this restores what the
  * file says.
- *
- * @param onColumns receives each text that names columns
  */
 function keepAsWritten(
   node: unknown,
@@ -96,7 +94,6 @@ function keepAsWritten(
   }
 }
 
-/** Finds numbers that JavaScript would silently change. */
 function findChangedNumbers(root: unknown): YamlFinding[] {
   const findings: YamlFinding[] = [];
   visitScalars(root, (scalar, path) => {

@@ -5,8 +5,8 @@ import { isRecord } from "../model/yaml-document.ts";
 interface Meaning {
   /** Whether YAML's `null` counts as the word. */
   readonly isNullText: boolean;
-  /** What it names in the input: a column, a column as the short form of a member, or the columns of a template. */
-  readonly names?: "column" | "member" | "template";
+  /** What it names in the input: a column, one in short form, the columns of a template, or none (a kind of event). */
+  readonly names?: "column" | "member" | "template" | "event";
 }
 
 /** Schemas of text that YAML may take for a number, a boolean or null. */
@@ -25,19 +25,15 @@ export function asWritten<Schema extends z.ZodString | z.ZodEnum>(
   return schema;
 }
 
-/**
- * Text that is neither empty nor `null`, which an editor cannot tell from a key without a value.
- *
- * @param names what it names in the input
- */
+/** Text that is neither empty nor `null`, which an editor cannot tell from a key without a value. */
 export function textKey(description: string, names?: Meaning["names"]): z.ZodString {
   const meaning = names === undefined ? { isNullText: false } : { isNullText: false, names };
   return asWritten(z.string().min(1, "is blank").describe(description), meaning);
 }
 
-/** Text that is not blank. */
-export function visibleText(description: string): z.ZodString {
-  return asWritten(z.string().regex(/\S/, "is blank").describe(description));
+export function visibleText(description: string, names?: Meaning["names"]): z.ZodString {
+  const meaning = names === undefined ? { isNullText: true } : { isNullText: true, names };
+  return asWritten(z.string().regex(/\S/, "is blank").describe(description), meaning);
 }
 
 /** The same text where a function finds nothing wrong with it. */
@@ -63,7 +59,6 @@ interface RuleFinding {
 
 export type Given = Readonly<Record<string, unknown>>;
 
-/** Adds rules to an object. */
 export function withRules<Schema extends z.ZodType>(
   object: Schema,
   rules: readonly Rule[],
@@ -85,17 +80,14 @@ const evenIfIncomplete = {
     !issues.some(({ code, path }) => code === "unrecognized_keys" && !path?.length),
 };
 
-/** The finding that a key is wrong, whatever it has. */
 export function wrongKey(key: string, message: string): RuleFinding {
   return { path: [key], part: "key", message };
 }
 
-/** Refuses an object of which something is true. */
 export function refuseWhere(isWrong: (given: Given) => boolean, finding: RuleFinding): Rule {
   return (given) => (isWrong(given) ? [finding] : []);
 }
 
-/** Requires one of the keys, and only one. */
 export function exactlyOneOf(keys: readonly string[]): Rule {
   return (given) => {
     const has = keys.filter((key) => Object.hasOwn(given, key));

@@ -183,7 +183,7 @@ const when = condition
 
 const block = {
   event: z
-    .union([visibleText("the kind of event"), eventName])
+    .union([visibleText("the kind of event", "event"), eventName])
     .describe(
       "the kind of event: a text, or an object such as `{ column: Action, map: { A: contact.created }, otherwise: contact.updated }`, also with `columns`, `template`, `value`, `transform` or `default`",
     ),
@@ -249,7 +249,6 @@ const file = {
     .optional(),
 };
 
-/** A cell cannot leave a member alone and remove it. */
 const nullOrClear: Rule = ({ null_values: nulls, clear_values: clears }) => {
   if (!Array.isArray(nulls) || !Array.isArray(clears)) return [];
   const known = new Set(nulls.map((value) => String(value).trim()));
@@ -265,7 +264,6 @@ const keyRules = [
   onlyWith("gone", ["ordering_key"]),
 ];
 
-/** A mapping file in which a row gives one event. */
 export const singleEventFile = withRules(
   z.strictObject({ ...file, resource, ...block, gone: gone.optional() }),
   keyRules,
@@ -283,7 +281,6 @@ const resourceSomewhere: Rule = ({ resource, events, gone }) => {
   );
 };
 
-/** A mapping file in which a row gives one event for each block of `events`. */
 export const severalEventsFile = withRules(
   z.strictObject({
     ...file,
@@ -300,7 +297,6 @@ export const severalEventsFile = withRules(
   [...keyRules, resourceSomewhere],
 ).describe("A row gives one event for each block of events.");
 
-/** A mapping file of either form. */
 export const mappingFile = z.union([singleEventFile, severalEventsFile]);
 
 /** The JSON Schema of a mapping file, for editors. It accepts what has the right form. */
@@ -328,14 +324,12 @@ export function mappingJsonSchema(): Record<string, unknown> {
   return { $schema, title: "A mapping file of eventload", ...schema };
 }
 
-/** One event of a mapping, the same for both forms of file. */
 export interface EventSpec {
   readonly resource: (typeof resources)[number];
   readonly method: Method;
   readonly event: string | EventNameSpec;
   readonly when?: ConditionSpec;
   readonly members: Readonly<Record<string, string | MemberSpec>>;
-  /** The place of the block in the file, for messages. */
   readonly path: readonly (string | number)[];
 }
 
@@ -344,20 +338,15 @@ export interface MappingSpec {
   readonly orderingKey: readonly KeyPartSpec[];
   readonly onKeyFailure: OnKeyFailure;
   readonly empty: EmptyPolicy;
-  /** Cells that count as blank. */
   readonly nullValues: readonly string[];
   /** Cells that become null, whatever a blank one becomes. */
   readonly clearValues: readonly string[];
-  /** A condition on the whole row, beside those of the events. */
   readonly when?: ConditionSpec;
   readonly events: readonly EventSpec[];
-  /** The event of a key that is gone from the input. */
   readonly gone?: EventSpec;
-  /** How its inputs are read. */
   readonly reading: Reading;
 }
 
-/** All blocks that make events. */
 export function blocksOfSpec({ events, gone }: MappingSpec): readonly EventSpec[] {
   return gone === undefined ? events : [...events, gone];
 }

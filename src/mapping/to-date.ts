@@ -8,11 +8,7 @@ import {
   luxon,
 } from "./date-format.ts";
 
-/**
- * Converts a date in one of the formats to `2024-05-01`. A time beside it is left out.
- *
- * @param pivotYear the last year that two digits may mean
- */
+/** Converts a date in one of the formats to `2024-05-01`. A time beside it is left out. */
 export function toDate(formats: readonly string[], pivotYear?: number): Coerce {
   const read = anyOf(formats, pivotYear);
   const message = `is not a date in ${formatsText(formats)}`;
@@ -35,7 +31,6 @@ export function toDatetime(
   const message = `is not a date and time in ${formatsText(formats)}`;
   const hint = orderHint(formats);
   const instantOf = inZone(zoneName);
-  const toIso = createIsoInstant();
   return (cell) => {
     const time = read(trimmed(cell));
     if (time === undefined) return new Refusal("not_a_datetime", message + hint(trimmed(cell)));
@@ -54,7 +49,7 @@ export function toDatetime(
         `is outside the years ${firstYear} to 9999 when it is in UTC`,
       );
     }
-    const text = toIso(instant);
+    const text = new Date(instant).toISOString();
     return beyondMs === undefined ? text : text.replace("Z", `${beyondMs}Z`);
   };
 }
@@ -111,26 +106,6 @@ function anyOf(
 
 function isoDay({ year, month, day }: CivilTime): string {
   return `${year}-${two(month)}-${two(day)}`;
-}
-
-/** Gives what toISOString gives in a third of the time: many rows share a day. */
-function createIsoInstant(): (instant: number) => string {
-  const days = new Map<number, string>();
-  const textOf = (day: number): string => {
-    if (days.size >= maxCachedDays) days.clear();
-    const text = new Date(day * dayMs).toISOString().slice(0, -"00:00:00.000Z".length);
-    days.set(day, text);
-    return text;
-  };
-  return (instant) => {
-    const day = Math.floor(instant / dayMs);
-    const dayText = days.get(day) ?? textOf(day);
-    const ms = instant - day * dayMs;
-    const seconds = Math.floor(ms / 1000);
-    const minutes = Math.floor(seconds / 60);
-    const time = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)}`;
-    return `${dayText}${time}.${String(ms % 1000).padStart(3, "0")}Z`;
-  };
 }
 
 function two(number: number): string {

@@ -1,4 +1,3 @@
-import type { Step } from "../model/event.ts";
 import { isBlank, trimmed } from "./columns.ts";
 import { compileReplace } from "./pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./value-schema.ts";
@@ -15,7 +14,6 @@ const transforms = {
   uppercase: (cell: string) => cell.toUpperCase(),
 } satisfies Record<TransformName, (cell: string) => string>;
 
-/** The transforms in their order, each with what the mapping says. */
 export function transformSteps(spec: TransformSpec | undefined) {
   return (spec === undefined ? [] : [spec].flat()).map((step) => ({
     of: typeof step === "string" ? step : JSON.stringify(step),
@@ -23,7 +21,6 @@ export function transformSteps(spec: TransformSpec | undefined) {
   }));
 }
 
-/** One function that applies them all; undefined if there is none. */
 export function compileTransform(spec: TransformSpec | undefined): Transform | undefined {
   const steps = transformSteps(spec).map(({ apply }) => apply);
   const [only] = steps;
@@ -36,15 +33,6 @@ export function compileTransform(spec: TransformSpec | undefined): Transform | u
     }
     return text;
   };
-}
-
-/** What each transform makes of a text, as far as they go. */
-export function transformsTold(spec: TransformSpec | undefined, given: string): Step[] {
-  let text: string | undefined = given;
-  return transformSteps(spec).flatMap(({ of, apply }) => {
-    text = text === undefined ? undefined : apply(text);
-    return text === undefined ? [] : [{ by: "transform", of, gives: text }];
-  });
 }
 
 function compileStep(step: TransformStep): Transform {

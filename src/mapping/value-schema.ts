@@ -60,7 +60,6 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
   items: ["list"],
 };
 
-/** Every key that says how a text becomes a value. */
 export const conversionKeys = ["type", ...Object.keys(typesOf)];
 
 function onlyOf(key: string, types: readonly string[]): Rule {
@@ -107,24 +106,17 @@ const formatFits: Rule = ({ format, type = "string", pivot_year: pivotYear }) =>
 
 const wordsDiffer: Rule = ({ true_values: trueValues, false_values: falseValues }) => {
   if (trueValues === undefined && falseValues === undefined) return [];
-  const lists = { true_values: trueValues, false_values: falseValues };
-  for (const [there, missing] of [
-    ["true_values", "false_values"],
-    ["false_values", "true_values"],
-  ] as const) {
-    if (lists[missing] !== undefined) continue;
-    return [{ path: [there], message: `needs ${missing} beside it: say what means the other` }];
+  if (trueValues === undefined || falseValues === undefined) {
+    const names = ["true_values", "false_values"] as const;
+    const [there, missing] = trueValues === undefined ? names.toReversed() : names;
+    const message = `needs ${missing} beside it: say what means the other`;
+    return [{ path: [there ?? ""], message }];
   }
   const words = new Set([trueValues].flat().map((word) => plainWord(String(word))));
   const both = [falseValues].flat().find((word) => words.has(plainWord(String(word))));
-  return both === undefined
-    ? []
-    : [
-        {
-          path: ["false_values"],
-          message: `has ${quote(String(both))}, which is among true_values too`,
-        },
-      ];
+  if (both === undefined) return [];
+  const message = `has ${quote(String(both))}, which is among true_values too`;
+  return [{ path: ["false_values"], message }];
 };
 
 /** Separators of thousands and fractions that are one sign would change numbers silently. */
@@ -141,7 +133,6 @@ function boundsFit(least: string, most: string): Rule {
   });
 }
 
-/** Rules for the keys of a list item. */
 const itemRules: readonly Rule[] = [
   ...Object.entries(typesOf).map(([key, types]) => onlyOf(key, types)),
   formatFits,
@@ -158,7 +149,6 @@ const itemRules: readonly Rule[] = [
   boundsFit("min_length", "max_length"),
 ];
 
-/** Rules for the keys of a member. */
 export const conversionRules: readonly Rule[] = [
   ...itemRules,
   refuseWhere(({ type, separator }) => type === "list" && separator === undefined, {
@@ -209,7 +199,6 @@ function either(types: readonly string[]): string {
   return types.length === 1 ? (last ?? "") : `${types.slice(0, -1).join(", ")} or ${last}`;
 }
 
-/** Transforms without arguments. */
 export const transformNames = [
   "trim",
   "collapse_spaces",
@@ -219,7 +208,6 @@ export const transformNames = [
   "digits_only",
 ] as const;
 
-/** Those with arguments. */
 const transformKeys = ["strip_prefix", "replace", "split", "pad_start"] as const;
 
 const replacement = withRules(
@@ -296,7 +284,6 @@ function whyNoZone(name: string): string | undefined {
 const length = z.int().min(0, "has to be 0 or more");
 const texts = z.array(asWritten(z.string())).min(1, "is an empty list");
 
-/** Options that apply to some types only. */
 const checks = {
   format: z
     .union([z.string(), z.array(z.string()).min(1, "is an empty list")])
@@ -359,7 +346,6 @@ const items = withRules(
   itemRules,
 );
 
-/** Keys that say how a text becomes a value. */
 export const conversion = {
   type: z
     .enum(memberTypes)
@@ -376,7 +362,6 @@ export const conversion = {
     ),
 };
 
-/** The keys of a mapping that say how a text becomes a value. */
 export type ConversionSpec = {
   [Key in keyof typeof conversion]?: z.infer<(typeof conversion)[Key]>;
 };

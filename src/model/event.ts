@@ -79,8 +79,6 @@ export interface EventExplanation {
   readonly leftOut?: string;
   /** First `event`, then those of the mapping. */
   readonly members: readonly MemberExplanation[];
-  /** How the parts of the ordering key with transforms are made; with the first event only. */
-  readonly orderingKey?: readonly MemberExplanation[];
 }
 
 export interface MemberExplanation {

@@ -41,8 +41,6 @@ export const refusals = {
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
   disk_too_small: (results: string, needed: number, free: number) =>
     `${results} and the journal may need ${size(needed)}, and the disk has ${size(free)} left: make room first. Nothing was sent.`,
-  encoding_needed: (name: string, guess: string) =>
-    `${name} looks like ${guess.toUpperCase()} without a byte order mark: give --encoding ${guess}, or save it as UTF-8.`,
   encoding_unsupported: (name: string, encoding: string) =>
     `${name} is ${encoding}, which cannot be read: save it as UTF-8.`,
   export_impossible: (name: string, why: string) => `${name}: ${why}. No workbook was written.`,
@@ -102,8 +100,6 @@ export const refusals = {
   not_a_table: (name: string, what: string) =>
     `${name} is ${what}: save its table as .xlsx without a password, or as CSV.`,
   option_invalid: (option: string, why: string) => `${option}: ${why}.`,
-  no_temporary_file: (name: string, folder: string, why: string) =>
-    `${name} is a workbook, which is kept in a temporary file while it is read, and ${folder} takes none: ${why}. Set TMPDIR to a folder that can be written, or save the input to a file and give that.`,
   output_exists: (name: string, option: string) =>
     `${name} exists already, and nothing is overwritten: move it away, or name another with ${option}.`,
   output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,

@@ -1,12 +1,11 @@
 import { parse } from "yaml";
-import { blankedBy, blankSteps } from "../model/blank-steps.ts";
+import { blankSteps } from "../model/blank-steps.ts";
 import type { Finding } from "../model/finding.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import { meaningOf } from "../model/yes-no.ts";
 import type { ProblemGroup } from "../run/check/group-problems.ts";
-import { addingItems, type Change, settingKeys } from "./change.ts";
 import type { Checked } from "./contract.ts";
-import type { Path } from "./edit-yaml.ts";
+import { addingItems, type Change, type Path, settingKeys } from "./edit-yaml.ts";
 import {
   type Keys,
   keysOfKind,
@@ -17,7 +16,7 @@ import {
   stepsOf,
   textOf,
 } from "./mapping-table.ts";
-import { aboutKinds, bestChoice, bestKeys, counted, flagWordsOf, type KnownCells } from "./ways.ts";
+import { aboutKinds, bestChoice, counted, flagWordsOf, type KnownCells } from "./ways.ts";
 
 /** A problem as a person sees it: what is wrong, and what helps. */
 export interface Card {
@@ -26,15 +25,12 @@ export interface Card {
   readonly title: string;
   /** Goes on where the title ends. */
   readonly rest?: string;
-  /** How many cells it is about. */
   readonly tag?: string;
   readonly why?: string;
   /** The cells that are the reason, with their numbers where they say something. */
   readonly cells: readonly (readonly [cell: string, count: number])[];
   readonly more: number;
-  /** The first row of them. */
   readonly row?: number;
-  /** The best is the first. */
   readonly fixes: readonly Fix[];
 }
 
@@ -46,7 +42,6 @@ export interface Fix {
   /** What is so once it is done. */
   readonly done: string;
   readonly change?: Change;
-  /** The member whose editor it opens. */
   readonly opens?: string;
 }
 
@@ -213,7 +208,7 @@ function cardOfFinding(finding: Finding, members: readonly Member[], known: Know
 
 /** What `check` suggests too, a line for the mapping. */
 function fixesOfSuggestion(
-  { kind, column = "", count: all, suggestion }: Finding,
+  { kind, count: all, suggestion }: Finding,
   members: readonly Member[],
   known: KnownCells,
 ): Fix[] {
@@ -222,28 +217,17 @@ function fixesOfSuggestion(
   if (items !== undefined) {
     return [{ ...countingAsBlank(items, all), change: addingItems(["null_values"], items) }];
   }
-  // Where a sign divides thousands too, `check` suggests nothing, and the page can do more.
-  const isMixed = kind === "mixed_decimals";
-  const member = members.find((one) =>
-    isMixed ? one.source === "column" && one.from === column : Object.hasOwn(suggested, one.name),
-  );
+  const member = members.find(({ name }) => Object.hasOwn(suggested, name));
   if (member === undefined) return [];
   const { path, spec } = member;
   const isNew = ([key, value]: [string, unknown]) => textOf(spec[key]) !== textOf(value);
-  const given: Keys = Object.fromEntries(
+  const keys: Keys = Object.fromEntries(
     Object.entries(Object(suggested[member.name])).filter(isNew),
   );
-  const seemed = isMixed ? "number" : kindOf({ ...spec, ...given });
-  const best = isMixed ? bestKeys("number", column, known) : given;
-  if (best === undefined) return [];
-  const keys = isMixed ? { type: "number", ...best } : best;
+  const seemed = kindOf({ ...spec, ...keys });
   const of = (label: string, effect: string, done: string): Fix[] => [
     { label, effect, done, change: settingKeys(path, keys) },
   ];
-  if (kind === "null_values") {
-    const words = [given.transform].flat().flatMap(blankedBy);
-    return [{ ...countingAsBlank(words, all), change: settingKeys(path, keys) }];
-  }
   if (kind === "surrounding_spaces")
     return of("Remove the space", fixes(all), "has no space around it.");
   if (seemed === "text") return of("Make it text", fixes(all), "is text, with its zeros.");

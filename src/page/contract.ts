@@ -10,7 +10,6 @@ import type { ColumnCells } from "../run/check/count-cells.ts";
 
 /** What the page shows at its beginning: the file, and the mapping as it is on disk. */
 export interface Description {
-  /** Their names, without folders. */
   readonly input: string;
   readonly mapping: string;
   readonly text: string;
@@ -27,7 +26,6 @@ export type NextSteps = readonly { readonly what: string; readonly command?: str
 
 export interface RowQuestion {
   readonly text: string;
-  /** From 1. */
   readonly row: number;
   /** Whether to show the first invalid row from there on. */
   readonly onlyInvalid?: boolean;
@@ -36,7 +34,6 @@ export interface RowQuestion {
 /** A way to read a column: a member, the one at a path if it has one, with other keys. */
 export interface Way {
   readonly path?: readonly string[];
-  /** Null removes a key. */
   readonly keys: Readonly<Record<string, unknown>>;
 }
 
@@ -61,11 +58,9 @@ export type Answer<What> = Trouble | { readonly kind: "is"; readonly what: What 
 
 export interface Checked extends FullCheckReport {
   readonly warnings: readonly string[];
-  /** In the rows that are not left out. */
   readonly columns: readonly ColumnCells[];
   /** The cells of the rows at the end that the findings name. */
   readonly lastRows: readonly (readonly string[])[];
-  /** How often each cell that counts as blank is there. */
   readonly nulls: readonly (readonly [text: string, count: number])[];
 }
 

@@ -31,7 +31,6 @@ export type MappingDocument = Awaited<ReturnType<typeof openMappingDocument>>;
 /**
  * Opens the mapping file that the page shows, and the only one that it writes.
  *
- * @param input path of the only other file that is read
  * @throws CannotStartError if the page cannot edit it
  */
 export async function openMappingDocument(given: string, input: string, reading: GivenReading) {
@@ -67,7 +66,6 @@ export async function openMappingDocument(given: string, input: string, reading:
       const asked = { input, mapping: draft(text), reading, row, onlyInvalid, stop };
       return answerOf(() => previewRow({ ...asked, withoutIds: true }));
     },
-    /** What `check` says of all rows with that text. */
     check(text: string, stop: StopSignal) {
       const nulls = [Object(readText(text)).null_values ?? []].flat().map(String);
       let counts: CellCounts | undefined;
@@ -144,11 +142,7 @@ export function mappingOfWays(text: string, ways: readonly Way[]): string {
   return JSON.stringify({ ...content, ...without, ...own });
 }
 
-/**
- * The ways that no mapping may have, by their places.
- *
- * @throws any other error, of which a check says more
- */
+/** The ways that no mapping may have, by their places. @throws any other error, of which a check says more */
 function problemsOfWays(error: unknown, ways: readonly Way[]): Map<number, Counted> {
   if (!(error instanceof MappingInvalidError)) throw error;
   const wrong = new Map<number, Counted>();

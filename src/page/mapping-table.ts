@@ -1,13 +1,11 @@
 import { isRecord } from "../model/yaml-document.ts";
 import { type Path, readText } from "./edit-yaml.ts";
 
-/** The members of a mapping as a table: a view of its text. */
 export interface MappingTable {
   readonly resource: string;
   /** The event itself; undefined where a row gives several, of which only the text says more. */
   readonly event: Member | undefined;
   readonly members: readonly Member[];
-  /** The cells that count as blank in every column. */
   readonly nullValues: readonly string[];
   /** What a blank cell becomes, where its member does not say. */
   readonly empty: string;
@@ -93,7 +91,6 @@ export function stepsOf({ spec }: Pick<Member, "spec">): readonly unknown[] {
   return steps.map((step) => JSON.parse(JSON.stringify(step), typed));
 }
 
-/** The keys that give a member these steps. */
 export function keysOfSteps(steps: readonly unknown[]): Keys {
   return { transform: steps.length > 1 ? steps : steps[0] };
 }

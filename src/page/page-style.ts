@@ -29,7 +29,6 @@ const problems = `
 }
 `;
 
-/** A line for each column, with its editor below it. */
 const columns = `
 #columns, #file { margin-top: var(--s5); }
 .lead { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s4); align-items: center; margin-top: var(--s2); }
@@ -119,5 +118,4 @@ const narrow = `
 @media print { .split { display: block; } [popover], #add, .more, .sheet-toggle { display: none; } }
 `;
 
-/** What the page of a mapping adds to the look of all pages. */
 export const pageStyle = strip + problems + columns + pane + narrow;

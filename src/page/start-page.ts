@@ -14,11 +14,7 @@ import type { Description, NextSteps } from "./contract.ts";
 import type { MappingDocument } from "./mapping-document.ts";
 import { pageStyle } from "./page-style.ts";
 
-/**
- * Shows a mapping beside its file, to the browser of whoever has the address.
- *
- * @param proposal what `init` would write
- */
+/** Shows a mapping beside its file, to whoever has the address. @param proposal what `init` would write */
 export async function startPage(
   look: Look,
   proposal: string,

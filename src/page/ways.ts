@@ -1,23 +1,14 @@
 import { meaningOf } from "../model/yes-no.ts";
 import type { Counted, Way } from "./contract.ts";
 import type { Path } from "./edit-yaml.ts";
-import {
-  type Keys,
-  keysOfKind,
-  keysOfSteps,
-  type MemberKind,
-  stepsOf,
-  textOf,
-} from "./mapping-table.ts";
+import { type Keys, keysOfSteps, type MemberKind, stepsOf, textOf } from "./mapping-table.ts";
 
-/** A way to read the cells of a column that a person can choose. */
 export interface Choice {
   /** `31.05.2024` */
   readonly label: string;
   /** `dd.MM.yyyy`, or what the label does not show. */
   readonly note?: string;
   readonly isOn: boolean;
-  /** What a click sets. */
   readonly keys: Keys;
   /** What to count for its number of cells; absent where that says nothing. */
   readonly alone?: Keys;
@@ -34,7 +25,6 @@ export interface Read {
   readonly path?: Path;
 }
 
-/** What is known of the cells of a column. */
 export interface KnownCells {
   /** What a way reads; undefined as long as nobody knows. */
   count(way: Way): Counted | undefined;
@@ -117,7 +107,6 @@ const parts: Readonly<Record<string, string>> = {
   ...{ HH: "14", H: "14", hh: "02", h: "2", mm: "30", ss: "00", a: "PM" },
 };
 
-/** What a date in a format looks like. */
 function exampleOf(format: string, kind: MemberKind): string {
   if (format === "iso") return kind === "date" ? "2024-05-31" : "2024-05-31T14:30";
   if (format === "excel_serial") return "45443";
@@ -175,7 +164,6 @@ function numberChoices(member: Read): Choice[] {
   return [...writings, ...(isWhole ? [] : [other]), repair(member, currency, "120 €")];
 }
 
-/** What the numbers of a member look like. */
 function writtenLike(member: Read): string {
   return numberChoices(member).find(({ isOn }) => isOn)?.label ?? "1234.50";
 }
@@ -189,7 +177,6 @@ function otherFraction({ spec }: Pick<Read, "spec">) {
 /** What `type: boolean` reads by itself. */
 const usual = { true_values: ["true", "yes", "y", "1"], false_values: ["false", "no", "n", "0"] };
 
-/** The words for yes and no of a member. */
 export function flagWordsOf({ spec }: Pick<Read, "spec">) {
   const of = (key: keyof typeof usual) => [spec[key] ?? usual[key]].flat().map(String);
   return { yes: of("true_values"), no: of("false_values") };
@@ -206,14 +193,11 @@ export const listSigns: readonly (readonly [sign: string, name: string])[] = [
 /** What the page says of the members of a kind: in their editor, beside their column, and of cells that are none. */
 interface About {
   readonly label: string;
-  /** What is asked above the choices, with a remark. */
   readonly legend?: readonly [legend: string, note: string];
   choices?(member: Read): readonly Choice[];
-  /** How the cells are read, in a few words. */
   how?(member: Read): string;
-  /** What is wrong with a cell that is none. */
   whyNot?(member: Read): string;
-  /** The keys to begin with, as the cells of a column are. */
+  /** The keys to begin with where nobody has proposed any. */
   first?(known: KnownCells): Keys;
 }
 
@@ -319,26 +303,3 @@ export function bestChoice(member: Read, known: KnownCells) {
   const best = gains.toSorted((a, b) => b.gain - a.gain)[0];
   return best === undefined || best.gain <= 0 ? "none" : best;
 }
-
-/** The keys that read most cells of a column as a kind; undefined as long as counts are missing. */
-export function bestKeys(kind: MemberKind, column: string, known: KnownCells): Keys | undefined {
-  let keys = aboutKinds[kind].first?.(known) ?? {};
-  if (!/^(date|integer|number|decimal)/.test(kind)) return keys;
-  for (let left = maxChoices; left > 0; left--) {
-    const best = bestChoice(
-      { kind, spec: { column, ...keysOfKind(kind, keys, known.ofTypes) } },
-      known,
-    );
-    if (best === "pending") return undefined;
-    if (best === "none") break;
-    keys = { ...keys, ...best.choice.keys };
-  }
-  const [iso, ...formats] = formatsOf({ spec: keys });
-  // The first of the formats, which nobody has chosen, may read nothing.
-  if (iso !== "iso" || formats.length === 0) return keys;
-  const alone = known.count({ keys: { column, type: kind } });
-  if (alone === undefined) return undefined;
-  return "reads" in alone && alone.reads === 0 ? formatKeys(formats) : keys;
-}
-
-const maxChoices = 4;

@@ -74,9 +74,10 @@ describe("what cannot be one run", () => {
       rows: 7,
       blank_lines: 1,
       read_as: [
-        { name: "north.csv, east.csv", dialect: plain },
+        { name: "north.csv", dialect: plain },
         { name: "packed.csv", dialect: { ...plain, compression: "gzip" } },
         { name: "semicolons.csv", dialect: { encoding: "UTF-16LE", delimiter: ";" } },
+        { name: "east.csv", dialect: plain },
       ],
       problems: [
         { row: 2, line: 4, source: "north.csv" },

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
@@ -218,8 +218,8 @@ const tables = readdirSync(fixtures, { recursive: true, encoding: "utf8" })
   .filter((path) => !/password|empty-file|title-lines/.test(path));
 
 test.each(tables)("%s is an ordinary file", async (path) => {
-  const bytes = readFileSync(join(fixtures, path));
-  const source = await openSource(streamOf(bytes));
+  const name = basename(path);
+  const source = await openSource({ kind: "file", path: join(fixtures, path), name });
   await source.close();
 });
 
@@ -273,8 +273,6 @@ test.each(
   casesOf(`
 Ann,34,Rome / Bob,25,Bonn / Cyd,19,Ulm
     "34" is a number, like the cells below it
-ICI Paris,ICI Paris,Wal 8,4701 HV / BV Een,BV Een,Dam 4,4600 AB / De Bruyn,De Bruyn,Kade 1,4612 PL
-    "ICI Paris" stands in it twice, like the cells below it
 Ada,firm,none / Bob,person,3 months / Cyd,firm,none
     "firm" is also a cell below it
 `),
@@ -294,10 +292,6 @@ Report /  / name,age,plan / Ann,5,x
     header_further_down 2
 Report,, / #,Name,Email / 1,Ann,a@x / 2,Bob,b@x
     header_further_down 1
-Uni,,,, / Term 2,,,, / Nr,Id,Who,, / ,,,1,2 / 1,K1,Ann,x,y / 2,K2,Bo,x,y
-    header_further_down 2
-Uni,,Class 5,, / Term 2,,,, / Nr,Id,Name,Group,Week,,,, / ,Code,,,1,2,3,4,5 / 1,K1,Ann,x,,,,, / 2,K2,Bo,x,,,,,
-    header_further_down 2
 Report,2024 / Rows,3 / Id,Name,Email / 1,Ann,a@x / 2,Bob,b@x / 3,Cyd,c@x
     header_further_down 2
 / # a / Name|Town|Town / x|y|z / u|v|w

@@ -69,6 +69,8 @@ test.each(folders)("%s", async (folder) => {
   const reading: Reading = fileOf("reading.json") === undefined ? {} : json("reading.json");
   const expected: Expected = json("expected.json");
   expectOutcome(await read({ kind: "file", path, name: "input" }, reading), expected);
+  // A workbook has to be a file.
+  if (/\.(xlsx|ods)$/.test(path)) return;
   const bytes = readFileSync(path);
   const pieces = cut(bytes, [bytes.length < 4096 ? 1 : 61]);
   expectOutcome(await read({ ...streamOf(...pieces), name: "input" }, reading), expected);

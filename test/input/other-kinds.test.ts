@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { cut, refusal, streamOf } from "./given-bytes.ts";
-import { xlsxParts, zipOf } from "./given-workbook.ts";
+import { fileOf, xlsxParts, zipOf } from "./given-workbook.ts";
 
 const mark = Buffer.from([0xff, 0xfe]);
 
@@ -70,9 +70,9 @@ test("documents that are packed like a workbook are told apart from one", async 
   const text =
     "<office:document-content><office:body><office:text><table:table/></office:text></office:body></office:document-content>";
   for (const parts of [Object.fromEntries(letter), { "content.xml": text }]) {
-    const told = await refusal(streamOf(zipOf({ ...parts, "word/document.xml": "<document/>" })));
-    expect(told).toBe(
-      "workbook_unreadable: people.csv cannot be read as a workbook: it is a document or a presentation, so save the table in it as .xlsx or CSV.",
+    const bytes = zipOf({ ...parts, "word/document.xml": "<document/>" });
+    expect(await refusal(await fileOf(bytes))).toBe(
+      "workbook_unreadable: input cannot be read as a workbook: it is a document or a presentation, so save the table in it as .xlsx or CSV.",
     );
   }
 });

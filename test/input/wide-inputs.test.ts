@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
@@ -9,7 +8,7 @@ import { openSource } from "../../src/input/open-source.ts";
 import { sampleRows } from "../../src/input/sample-rows.ts";
 import { charsOf } from "../../src/model/row.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { odsOf, xlsxParts, zipOf } from "./given-workbook.ts";
+import { fileOf, odsOf, xlsxParts, zipOf } from "./given-workbook.ts";
 
 const mebi = 1024 * 1024;
 const widest = 16_384;
@@ -30,7 +29,7 @@ const odsRows = (rows: string) =>
 
 /** What the batches weigh in which an input hands out its rows, and how many rows those are. */
 async function weigh(bytes: Buffer) {
-  const source = await openSource({ kind: "stream", stream: Readable.from([bytes]), name: "i" });
+  const source = await openSource(await fileOf(bytes));
   let most = 0;
   let rows = 0;
   try {

@@ -381,12 +381,11 @@ function odsWith(rows) {
 }
 
 async function readWorkbook(bytes) {
-  const access = {
-    size: bytes.length,
-    read: async (at, length) => bytes.subarray(at, at + length),
-    close: async () => {},
+  const held = {
+    stat: async () => ({ size: bytes.length }),
+    read: async (to, at, length, from) => ({ bytesRead: bytes.copy(to, at, from, from + length) }),
   };
-  return all(await openWorkbook("input", access, {}));
+  return all(await openWorkbook("input", { path: "input", held }, {}));
 }
 
 async function all(source) {

@@ -84,9 +84,6 @@ Danish
       Name,First Name > name,first_name | Nome > name
       Nom,Prénom,Nom de famille > name,first_name,last_name
       name,score_math,score_art,score_bio,score_pe > name,score_math,score_art,score_bio,score_pe
-      mbr_email,mbr_first_name,mbr_plan,mbr_active > email,first_name,mbr_plan,mbr_active
-      kd_vorname,kd_nachname,kd_plz,kd_ort,kd_id > first_name,last_name,postal_code,city,kd_id
-      kd_vorname,kd_plz,mail > kd_vorname,kd_plz,email
     `),
   )("beside one another: %s > %s", (columns, members) => {
     expect(membersOf(columns.split(",")).join(",")).toBe(members);

@@ -151,8 +151,6 @@ Company of ja · 1 · JA
     the header suggests company, but the cells do not
 Email Address of 12/31/13 · 08/01/16
     the header suggests email, but the cells do not
-Email of a@example.com · later · later
-    the column is called so, but only 1 of 3 cells is an email address
 HIRE_DT of 01-JAN-45 · 05-MAY-58
     years of two digits are read as 1941 to 2040: pivot_year changes that
 `),

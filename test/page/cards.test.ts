@@ -163,14 +163,7 @@ describe("the best fix of a problem does what it says, and is taken back without
       2,
     ],
     ["space around", "C", ["a ", "b", " c"], "Remove the space", "fixes 2 cells", 1],
-    [
-      "numbers with comma and point",
-      "C",
-      [...many(3, "1,5", "2.5"), "1.250,00"],
-      "Read it as number",
-      "7 cells",
-      1,
-    ],
+    ["numbers with comma and point", "C", many(3, "1,5", "2.5"), "Read it as number", "6 cells", 1],
     [
       "yes and no in several languages",
       "C",

@@ -140,7 +140,7 @@ test("what is odd is reported once, though the input is read twice", async () =>
   const warnings = workspace.notices.flatMap((one) => (one.kind === "warning" ? one.message : []));
   expect(warnings).toEqual([
     "people.csv begins with the byte order mark of UTF-8, so it is read as that, not as windows-1252.",
-    expect.stringContaining("people.csv: the row on line 2 holds U+FFFD"),
+    expect.stringContaining("2 cells have characters that no text has"),
   ]);
   expect(workspace.notices).toContainEqual({
     kind: "opened",

@@ -185,7 +185,6 @@ const explained = maybe(
       resource: z.enum(resources),
       left_out: maybe(text),
       members: z.array(memberExplained),
-      ordering_key: z.array(memberExplained).optional(),
     }),
   ),
 ).describe("Null if a function makes the events");
@@ -375,7 +374,6 @@ function explainedValues(events: readonly EventExplanation[] | undefined) {
   return events?.map((event) => ({
     ...event,
     members: event.members.map(memberValues),
-    orderingKey: event.orderingKey?.map(memberValues),
   }));
 }
 

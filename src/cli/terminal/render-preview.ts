@@ -52,19 +52,12 @@ const longestShown = 200;
 const widestName = 30;
 
 /** For a person: each member of an event with the steps that lead to it, a line each. */
-function renderExplanation({
-  index,
-  resource,
-  leftOut,
-  members,
-  orderingKey = [],
-}: EventExplanation): string[] {
+function renderExplanation({ index, resource, leftOut, members }: EventExplanation): string[] {
   if (leftOut !== undefined) return [`Event ${index} (${resource}) is left out: ${leftOut}`];
-  const shown = [...members, ...orderingKey];
-  const width = Math.min(widestName, Math.max(...shown.map(({ name }) => name.length)));
+  const width = Math.min(widestName, Math.max(...members.map(({ name }) => name.length)));
   return [
     "How each value is made:",
-    ...shown.map((member) => `  ${member.name.padEnd(width)}  ${renderMember(member)}`),
+    ...members.map((member) => `  ${member.name.padEnd(width)}  ${renderMember(member)}`),
   ];
 }
 

@@ -29,7 +29,6 @@ type DigitPattern = readonly (string | { readonly otherwise: string })[];
 
 const plain: NumberDisplay = { kind: "plain" };
 
-/** How the workbook counts days. */
 export type DateSystem = "1900" | "1904";
 
 /**
@@ -67,7 +66,6 @@ export function readNumber(
   }
 }
 
-/** Why a number that is shown as a date is none. */
 function noSuchDate(serial: number, system: DateSystem): string {
   const stands = isLeapDay1900(serial, system)
     ? "1900-02-29, which never existed"
@@ -78,10 +76,7 @@ function noSuchDate(serial: number, system: DateSystem): string {
 /** Digits that a spreadsheet program shows of a number; what is stored beyond them is rounding. */
 const shownDigits = 15;
 
-/**
- * A number without exponent. A whole number keeps every digit that is stored; of any other, 15 are
- * kept, as 0.1 + 0.2 is stored as 0.30000000000000004.
- */
+/** A number without exponent. A whole one keeps all its digits, any other 15: 0.1 + 0.2 is 0.30000000000000004. */
 function plainDigits(stored: string): string | undefined {
   const text = stored.trim();
   if (/^(0|-?[1-9]\d*)$/.test(text)) return text;
@@ -95,7 +90,6 @@ function plainDigits(stored: string): string | undefined {
 }
 
 const dayMs = 86_400_000;
-/** 9999-12-31, the last day of a spreadsheet. */
 const lastMs = Date.UTC(10000, 0, 1) - 1;
 /** 1900-02-29 never was: Lotus 1-2-3 took 1900 for a leap year, and all programs since have copied that. */
 const leapDay1900 = 60;
@@ -164,8 +158,6 @@ export function patternForm(pattern: DigitPattern, decimals: number): NumberDisp
 /**
  * A number as its zeros show it: `172` in `00000` is `00172`. Undefined if that would not show the
  * whole of it, such as a fraction in a format without decimals.
- *
- * @param digits a number without exponent
  */
 function fillDigits(form: DigitsForm, digits: string): string | undefined {
   if (!digits.startsWith("-")) return fillPattern(form, digits);

@@ -18,7 +18,6 @@ import {
 } from "./sheet.ts";
 import { type ZipArchive, ZipError } from "./zip-archive.ts";
 
-/** The part of an .ods in which its sheets are. */
 export const odsContent = "content.xml";
 
 /** What an OpenDocument file may hold in place of a spreadsheet. */
@@ -275,11 +274,7 @@ function spaces(written: string, most: number): number {
   return Math.min(countIn(readAttributes(written), "text:c", 0), most + 1);
 }
 
-/**
- * The text of a cell; undefined if it does not hold what its type says.
- *
- * @param shown its text as it is shown, paragraphs as lines
- */
+/** The text of a cell; undefined if it does not hold what its type says. @param shown its paragraphs as lines */
 function readOdsCell(
   attributes: ReadonlyMap<string, string>,
   shown: string,
@@ -350,7 +345,6 @@ function createParagraphs() {
   let count = 0;
   let afterSpace = true;
   return {
-    /** Begins a cell. */
     clear() {
       shown = "";
       count = 0;
@@ -371,7 +365,6 @@ function createParagraphs() {
       shown += text;
       afterSpace = false;
     },
-    /** The paragraphs as lines. */
     shown: () => shown,
   };
 }

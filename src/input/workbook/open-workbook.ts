@@ -3,24 +3,21 @@ import { count, grouped, listed } from "../../model/quantities.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { quote, type RowProblem } from "../../model/row.ts";
 import { createRowMaker, holdsText, raggedMark } from "../make-rows.ts";
+import type { FileSpec } from "../read-bytes.ts";
 import { readTop } from "../read-top.ts";
 import type { Source } from "../source.ts";
 import { odsContent, openOds } from "./ods-workbook.ts";
-import type { RandomAccess } from "./random-access.ts";
 import { type CellFlaw, errorCell, type Sheet, type SheetRow } from "./sheet.ts";
 import { openXlsx } from "./xlsx-workbook.ts";
-import { openZipArchive, type ZipArchive } from "./zip-archive.ts";
+import { accessFile, openZipArchive, type ZipArchive } from "./zip-archive.ts";
 
-/**
- * Opens a sheet of an .xlsx or .ods workbook. It can only be read from its beginning.
- *
- * @throws CannotStartError if it is no workbook, is damaged, or it is not clear which sheet is meant
- */
+/** Opens a sheet of a workbook. @throws CannotStartError if it is none, or it is not clear which sheet is meant */
 export async function openWorkbook(
   name: string,
-  bytes: RandomAccess,
+  file: FileSpec,
   reading: Reading,
 ): Promise<Source> {
+  const bytes = await accessFile(file);
   let line = 0;
   let bytesRead = 0;
   try {
@@ -98,7 +95,6 @@ function damageAfter(line: number, error: unknown): string {
   return `the sheet cannot be read after row ${line} (${reasonOf(error)}): open it in a spreadsheet program and save it again.`;
 }
 
-/** Options for text, which a workbook does not need. */
 function refuseTextOptions(name: string, { encoding, delimiter, quote, ...others }: Reading) {
   const given = Object.entries({ encoding, delimiter, quote, escape: others.escape }).find(
     ([, value]) => value !== undefined,
@@ -110,8 +106,6 @@ function refuseTextOptions(name: string, { encoding, delimiter, quote, ...others
 /**
  * The sheet to read: the one given by its name, or else by its number; if none is given, the only visible one, or the
  * only one of these that has rows.
- *
- * @throws CannotStartError with a list of them
  */
 async function chooseSheet(
   name: string,
@@ -181,7 +175,6 @@ function aboutHiddenSheets(name: string, sheets: readonly Sheet[], chosen: Sheet
   return [`${name}: ${are} not read (${listed(hidden)}): to read one, give --sheet.`];
 }
 
-/** What is wrong with the cells of a row of a sheet. */
 function problemsOfCells(columns: readonly string[], texts: Reading["errorsAsText"] = []) {
   const isText = ({ value, message }: CellFlaw) =>
     message === errorCell && (texts === "all" || texts.includes(value.trim()));

@@ -114,7 +114,6 @@ export function createXmlParser(handlers: XmlHandlers) {
   };
 }
 
-/** The beginnings of what may follow `<!`. */
 function isBeginning(text: string): boolean {
   return "<!--".startsWith(text) || "<![CDATA[".startsWith(text);
 }
@@ -156,7 +155,6 @@ function wholeTextEnd(text: string, from: number): number {
   return text.endsWith("\r") ? text.length - 1 : text.length;
 }
 
-/** A name without its prefix. */
 function localName(written: string): string {
   const colon = written.indexOf(":");
   return colon < 0 ? written : written.slice(colon + 1);
@@ -170,11 +168,7 @@ const predefined: ReadonlyMap<string, string> = new Map([
   ["quot", '"'],
 ]);
 
-/**
- * Resolves references, and normalizes line ends as in XML 1.0, section 2.11.
- *
- * @throws XmlError for an entity that XML does not predefine
- */
+/** Resolves references, and normalizes line ends as in XML 1.0, section 2.11. @throws XmlError if one is unknown */
 function readEntities(text: string): string {
   const lines = text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
   if (!lines.includes("&")) return lines;
@@ -200,11 +194,7 @@ function character(reference: string): string | undefined {
   return isCharacter ? String.fromCodePoint(code) : undefined;
 }
 
-/**
- * The attributes of a tag by name, with their prefix.
- *
- * @throws XmlError if it holds anything else
- */
+/** The attributes of a tag by name, with their prefix. @throws XmlError if it holds anything else */
 export function readAttributes(written: string): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();
   let end = 0;

@@ -53,7 +53,6 @@ export async function* readXmlPart<Item = never>(
   }
 }
 
-/** Reads a part to its end. */
 export async function readWholeXmlPart(
   archive: ZipArchive,
   name: string,

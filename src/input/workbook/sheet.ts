@@ -1,23 +1,16 @@
 import { charsOf } from "../../model/row.ts";
 import { XmlError } from "./parse-xml.ts";
 
-/** A sheet of a workbook. */
 export interface Sheet {
   readonly name: string;
-  /** Whether the spreadsheet program shows it. */
   readonly isVisible: boolean;
-  /**
-   * The rows that have something in them, some at a time.
-   *
-   * @throws if the sheet is damaged, after the rows before the damage
-   */
+  /** The rows that have something in them. @throws if the sheet is damaged, after the rows before the damage */
   rows(reading: SheetReading): AsyncGenerator<readonly SheetRow[]>;
   /** The sum of all calls of {@link SheetReading.onPacked}. */
   readonly packedBytes: number;
 }
 
 export interface SheetReading {
-  /** What the cells of a row may hold together. */
   readonly maxRowChars: number;
   /** Called with the number of bytes just read from the file. */
   readonly onPacked: (bytes: number) => void;
@@ -25,13 +18,10 @@ export interface SheetReading {
   readonly onCovered: (cell: string) => void;
 }
 
-/** A row of a sheet that has something in it. */
 export interface SheetRow {
   /** The number that the spreadsheet program shows beside it. */
   readonly line: number;
-  /** Up to the last that is not empty. */
   readonly cells: readonly string[];
-  /** Cells that a person has to look at. */
   readonly flaws: readonly CellFlaw[];
   /** Whether the spreadsheet program does not show it: somebody has hidden it, or a filter. */
   readonly isHidden: boolean;
@@ -39,17 +29,14 @@ export interface SheetRow {
 
 /** A cell that holds no value that could be sent. */
 export interface CellFlaw {
-  /** Place of the cell in the row, from 0. */
   readonly at: number;
   readonly value: string;
-  /** What is wrong, and what to do. */
   readonly message: string;
 }
 
 /** What a cell holds, and why that could not be sent. */
 export interface CellValue {
   readonly text: string;
-  /** What is wrong, and what to do. */
   readonly flaw?: string;
 }
 
@@ -72,7 +59,6 @@ export function cellName(at: number, line: number): string {
   return `${letters}${line}`;
 }
 
-/** Why a sheet cannot be read beyond a cell. */
 export function unreadableCell(at: number, line: number, why: string): XmlError {
   return new XmlError(`row ${line} has a cell that cannot be read: ${cellName(at, line)} ${why}`);
 }
@@ -83,7 +69,6 @@ const charsOfFlaw = 64;
 
 export type RowList<Item> = ReturnType<typeof createRowList<Item>>;
 
-/** Collects rows until they are taken. */
 export function createRowList<Item>() {
   let items: Item[] = [];
   let heldChars = 0;

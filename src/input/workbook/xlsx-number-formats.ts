@@ -93,10 +93,7 @@ interface Part {
   readonly text: string;
 }
 
-/**
- * An unclosed quote or bracket extends to the end: otherwise each would be searched for its other
- * half.
- */
+/** An unclosed quote or bracket extends to the end: else each would be searched for its other half. */
 const tokenForm = /"([^"]*)(?:"|$)|\\(.)|[_*](.)|\[([^\]]*)(?:\]|$)|(.)/gsu;
 
 function sectionsOf(code: string): Part[][] {

@@ -111,7 +111,6 @@ async function readBook(
   return { listed, system };
 }
 
-/** Booleans of XML Schema. */
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ["1", true],
   ["true", true],
@@ -125,7 +124,6 @@ function isTrue(written = "false"): boolean {
   return value;
 }
 
-/** The parts of a workbook that its sheets share. */
 interface SharedParts {
   readonly strings: string | undefined;
   readonly styles: string | undefined;
@@ -152,7 +150,6 @@ async function* readXlsxRows(
   yield* readXmlPart(archive, part, rowsLimit, handlers, onPacked, rows);
 }
 
-/** What cells refer to. */
 interface CellValues {
   readonly sharedText: SharedText;
   /** By the number of a style; undefined where the workbook does not say what it is. */
@@ -361,7 +358,6 @@ function mergeOf(reference: string): Merge | undefined {
   return { top: Number(top), bottom: Number(bottom), left: from, right: to };
 }
 
-/** Which cells of one row after another a merged cell covers. */
 function createCovers(merges: readonly Merge[]) {
   let next = 0;
   let line = 0;
@@ -379,13 +375,7 @@ function createCovers(merges: readonly Merge[]) {
   };
 }
 
-/**
- * The text of a cell (ECMA-376 part 1, 18.18.11).
- *
- * @param type as its `t` says
- * @param stored as its `v` or `is` holds it
- * @returns undefined if it does not hold what its type says
- */
+/** The text of a cell (ECMA-376 part 1, 18.18.11); undefined if it does not hold what its type says. */
 function readCell(
   type: string,
   stored: string,

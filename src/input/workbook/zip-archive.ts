@@ -7,24 +7,49 @@
 import { Readable } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
 import { type ExpansionLimit, excessOf } from "../compression.ts";
-import type { RandomAccess } from "./random-access.ts";
+import { type FileSpec, openFile } from "../read-bytes.ts";
 
-/** A zip archive whose parts are read one at a time. */
 export interface ZipArchive {
   has(name: string): boolean;
   /** Bytes of a part as they are packed; 0 where it is not there. */
   packedBytes(name: string): number;
-  /**
-   * Unpacks a part.
-   *
-   * @param onPacked called with the number of bytes just read from the archive
-   * @throws ZipError if it is not there or damaged, or grows beyond the limit
-   */
+  /** @throws ZipError if the part is not there or damaged, or grows beyond the limit */
   unpack(
     name: string,
     limit: ExpansionLimit,
     onPacked?: (bytes: number) => void,
   ): AsyncIterable<Buffer>;
+}
+
+/** A file that can be read at any offset: the directory of an archive stands at its end. */
+export interface RandomAccess {
+  readonly size: number;
+  /** @returns as many bytes as there are, and no more than asked for */
+  read(offset: number, length: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/** Opens a file by its path, unless it is open and stays so. */
+export async function accessFile({ path, held }: FileSpec): Promise<RandomAccess> {
+  const handle = held ?? (await openFile(path));
+  const { size } = await handle.stat();
+  return {
+    size,
+    async read(offset, length) {
+      const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - offset)));
+      let filled = 0;
+      while (filled < bytes.length) {
+        const rest = bytes.length - filled;
+        const { bytesRead } = await handle.read(bytes, filled, rest, offset + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return bytes.subarray(0, filled);
+    },
+    async close() {
+      if (held === undefined) await handle.close().catch(() => {});
+    },
+  };
 }
 
 const localHeaderBytes = 30;

@@ -3,7 +3,6 @@ import { quote } from "../../model/row.ts";
 import type { RecognisedColumn } from "./headers.ts";
 import { personWords, wordsOf } from "./vocabulary.ts";
 
-/** The column for `ordering_key`. */
 export interface OrderProposal {
   /** `needed` is written as a key; `possible` as a comment, as no two rows agree in it. */
   readonly kind: "none" | "needed" | "possible";
@@ -14,7 +13,6 @@ export interface OrderProposal {
   readonly why?: string;
 }
 
-/** A column with the cells of all rows. */
 export interface WholeColumn extends RecognisedColumn {
   readonly all: readonly string[];
 }
@@ -28,7 +26,6 @@ interface Candidate {
   /** The key of each row, blank if it has none. */
   readonly keys: readonly string[];
   readonly isUnique: boolean;
-  /** The share of keys that are different. */
   readonly share: number;
 }
 
@@ -85,7 +82,6 @@ const nearlyAll = 0.98;
 /** Some people write their name in several ways. */
 const maxShareOfOtherNames = 0.2;
 
-/** What rows about people have. */
 const ofPeople =
   /^(name|first_name|last_name|nickname|salutation|email|phone|mobile_phone|birthday|gender|username)(_\d+)?$/;
 const namesOfPeople = /^(name|first_name|last_name|birthday)$/;
@@ -146,7 +142,6 @@ function filledOf(keys: readonly string[]): readonly string[] {
   return keys.filter((key) => key !== "");
 }
 
-/** The cells of some columns, row by row. */
 function linesOf(columns: readonly WholeColumn[], rows: number): readonly string[] {
   return Array.from({ length: rows }, (_, row) =>
     columns.map(({ all }) => all[row]?.trim().toLowerCase() ?? "").join("\n"),
@@ -168,7 +163,6 @@ function shareOfOtherNames(keys: readonly string[], names: readonly WholeColumn[
   return several.length / Math.max(1, repeated.length);
 }
 
-/** Whether two columns divide the rows in the same way. */
 function doAgree(one: Candidate, other: Candidate): boolean {
   const both = one.keys
     .map((key, row) => [key, other.keys[row] ?? ""] as const)

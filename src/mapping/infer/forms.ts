@@ -7,10 +7,8 @@ import type { ConversionSpec, TransformStep } from "../value-schema.ts";
 import type { ColumnKind } from "./kinds.ts";
 import { whyCodes } from "./why-codes.ts";
 
-/** Whether the day or the month comes first. */
 export type DayOrder = "day_first" | "month_first";
 
-/** A way in which cells are written, and what to do with them. */
 export interface Writing {
   readonly transform: readonly TransformStep[];
   readonly conversion: ConversionSpec;
@@ -21,18 +19,14 @@ export interface Writing {
   readonly otherOrder?: { readonly order: DayOrder; readonly format: string };
 }
 
-/** A column as a form sees it. */
 export interface Ballot {
   readonly kind: ColumnKind | undefined;
   /** The order of day and month if the cells do not show it. */
   readonly usual: DayOrder;
-  /** Those that are not blank. */
   readonly cells: readonly string[];
-  /** How many cells need not be of the form. */
   readonly maxMisfits: number;
 }
 
-/** What the cells of a column can be, other than text. */
 interface Form {
   /** Cells that cannot be of the form are misfits without a further look. */
   readonly mayBe?: (cell: string) => boolean;
@@ -99,7 +93,6 @@ function converted(conversion: ConversionSpec, evidence: string, note?: string):
   return { transform: [], conversion, evidence, notes: note === undefined ? [] : [note] };
 }
 
-/** A time after a day, as programs and databases write it. */
 const timeBehind =
   /(?<=\d)(?<lead>T|-|,? )\d\d?(?<sign>[:.])\d\d(?<seconds>\k<sign>\d\d)?(?<fraction>\.\d+)?(?<half> ?[ap]m)?(?: (?<zone>UTC|GMT|[+-]\d\d:?\d\d))?$/i;
 
@@ -214,7 +207,6 @@ function severalDateWritings(cells: readonly string[], ballot: Ballot): Writing[
 
 const [maxFormats, minOfFormat] = [4, 2];
 
-/** Digits, perhaps with a fraction. */
 function isNumeric(cell: string): boolean {
   return /^\s*\d+(?:\.\d*)?\s*$/.test(cell);
 }
@@ -251,7 +243,6 @@ const yesOrNo: ReadonlySet<string> = new Set([...yesAndNo.flat(), "x", "1", "0"]
 /** `type: boolean` knows the first pairs by itself. */
 const builtInPairs = 3;
 
-/** Yes and no in one language, or in several. */
 function flagWritings(cells: readonly string[], { kind }: Ballot): Writing[] {
   const isFlag = kind === "flag";
   const words = new Set(cells.map((cell) => cell.trim().toLowerCase()));
@@ -277,7 +268,6 @@ export function areYesAndNo(words: readonly string[]): boolean {
 
 const marks = [".", ",", " ", "'"] as const;
 
-/** Whether a cell has the digits and signs of a number. */
 function mayBeNumber(cell: string): boolean {
   return /^\s*-?[\d.,' \u00a0\u202f’]*\d(e[+-]?\d+)?\s*$/i.test(cell);
 }

@@ -1,8 +1,8 @@
 import { normalized } from "../../model/escape-text.ts";
-import { foldHeader, withoutSpaces } from "./fold-header.ts";
 import { areYesAndNo } from "./forms.ts";
 import { type ColumnKind, isSecret, kindOfCells, kindOfMember } from "./kinds.ts";
 import {
+  foldHeader,
   hasNoSpaces,
   kindOfWords,
   meaningsOf,
@@ -10,9 +10,9 @@ import {
   productOf,
   sensitiveOf,
   type Table,
+  withoutSpaces,
 } from "./vocabulary.ts";
 
-/** What a header says of its column. */
 export interface Recognised {
   /** The name of the member, before duplicates get numbers. */
   readonly member: string;
@@ -25,21 +25,18 @@ export interface Recognised {
   readonly doubt?: string;
 }
 
-/** A column of a table, with its cells that are not blank. */
 export interface RecognisedColumn {
   readonly column: string;
   readonly cells: readonly string[];
   readonly recognised: Recognised;
 }
 
-/** What the headers of a file say together. */
 export interface HeaderRow {
   readonly headers: readonly Recognised[];
   /** Whether it is in a language whose countries write the day first. */
   readonly isDayFirst: boolean;
 }
 
-/** What a row of headers decides for each of them. */
 interface Context {
   readonly spoken: readonly string[];
   readonly product: Table | undefined;
@@ -65,7 +62,7 @@ export function recogniseHeaders(columns: readonly string[]): HeaderRow {
   const spoken = languagesOf(folded);
   const context = { spoken, product: productOf(folded) };
   const people = personOf(folded);
-  const prefixes = [...usualPrefixes, ...people, ...sharedPrefix(folded)];
+  const prefixes = [...usualPrefixes, ...people];
   const around = new RegExp(`^(?:${prefixes.join("|")}) | (?:${people.join("|")})$`);
   const headers = folded.map((header, at): Recognised => {
     const ownMember = memberOf(header) || `column_${at + 1}`;
@@ -88,15 +85,6 @@ function personOf(folded: readonly string[]): readonly string[] {
   });
   const people = [...new Set(found.filter((word) => personWords.has(word)))];
   return people.length === 1 ? people : [];
-}
-
-/** The word that nearly all headers of a file begin with, which says whose they are. */
-function sharedPrefix(folded: readonly string[]): readonly string[] {
-  const isShared = (word: string) =>
-    folded.filter((one) => one.startsWith(`${word} `)).length >= Math.max(4, folded.length * 0.8);
-  // Of a word that so many begin with, the first or the last is one.
-  const words = [folded.at(0), folded.at(-1)].map((one = "") => one.split(" ")[0] ?? "");
-  return words.filter(isShared).slice(0, 1);
 }
 
 function isDayFirstLanguage(language: string): boolean {
@@ -207,14 +195,9 @@ export function withNameParts<Given extends RecognisedColumn>(columns: readonly 
     const isFirst = hasLast && (word === "given" || isOther);
     const isLast = hasFirst && !hasLast && (word === "family" || isOther);
     const member = isFirst ? "first_name" : isLast ? "last_name" : "name";
-    const isOpen = areWords && cells.length >= minNames && !hasFirst && !hasLast;
-    if (member !== "name" || !isOpen) return { ...one, recognised: { ...recognised, member } };
-    const doubt = "each is one word: check whether these are whole names or parts of them";
-    return { ...one, recognised: { ...recognised, member, doubt } };
+    return { ...one, recognised: { ...recognised, member } };
   });
 }
-
-const minNames = 20;
 
 /** What the cells of other columns are like that have the name of a member. */
 const otherCells: Readonly<Record<string, RegExp>> = {

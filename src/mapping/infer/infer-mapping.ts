@@ -1,6 +1,4 @@
-import { blankSteps } from "../../model/blank-steps.ts";
 import { type Resource, usualEvent } from "../../model/event.ts";
-import { quote } from "../../model/row.ts";
 import { type Columns, createColumns, isBlank } from "../columns.ts";
 import { hasTwoDigitYear } from "../date-format.ts";
 import { chooseOrder, type OrderProposal } from "./choose-order.ts";
@@ -17,25 +15,19 @@ import { isSecret } from "./kinds.ts";
 import { findNullWords, type NullWord } from "./null-words.ts";
 import { whyCodes } from "./why-codes.ts";
 
-/** The rows of an input that were read. */
 export interface SampleTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** The row numbers, as far as they are known. */
   readonly rowNumbers?: readonly number[];
-  /** Whether these are all rows of the input. */
   readonly isWhole: boolean;
-  /** The year of the run, for years of two digits. */
   readonly thisYear: number;
 }
 
-/** A cell, and the number of its row if it is known. */
 export interface SampleCell {
   readonly row?: number | undefined;
   readonly cell: string;
 }
 
-/** What nobody can detect. */
 export interface InferAnswers {
   readonly resource?: Resource | undefined;
   readonly event?: string | undefined;
@@ -48,9 +40,7 @@ export interface MappedColumn extends InferredMember {
   readonly isGuess: boolean;
   /** Whether it is proposed as left out, as it holds passwords, tokens or the like. */
   readonly isSecret: boolean;
-  /** The cells that are not blank. */
   readonly cells: readonly string[];
-  /** The first of the cells that the type does not fit. */
   readonly misfitsAt: readonly SampleCell[];
 }
 
@@ -62,8 +52,6 @@ export interface InferredMapping {
   readonly members: readonly MappedColumn[];
   /** Why columns are left out that no mapping can name. */
   readonly leftOut: readonly string[];
-  /** Whether the names of the columns may be a row. */
-  readonly mayLackHeader: boolean;
   readonly rows: number;
 }
 
@@ -79,19 +67,13 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     return [{ column, index, all, cells: all.filter((cell) => !isBlank(cell)), recognised }];
   });
   const nullWords = findNullWords(given);
-  const found = given.map(({ all, cells, recognised, ...one }) => {
-    const nulls = nullWords.filter(({ onlyIn }) => onlyIn?.includes(one.column) ?? true);
-    const nothing = new Set(nulls.map(({ word }) => word));
-    const isNull = (cell: string) => nothing.has(cell.trim());
-    const filled = nulls.length === 0 ? cells : cells.filter((cell) => !isNull(cell));
-    return {
-      ...one,
-      all: nulls.length === 0 ? all : all.map((cell) => (isNull(cell) ? "" : cell)),
-      cells: filled,
-      ownNulls: nulls.filter(({ onlyIn }) => onlyIn !== undefined),
-      recognised,
-    };
-  });
+  const nothing = new Set(nullWords.map(({ word }) => word));
+  const isNull = (cell: string) => nothing.has(cell.trim());
+  const found = given.map((one) => ({
+    ...one,
+    all: one.all.map((cell) => (isNull(cell) ? "" : cell)),
+    cells: one.cells.filter((cell) => !isNull(cell)),
+  }));
   const byCells = withNameParts(found).map((one) => ({
     ...one,
     recognised: recogniseByCells(one.recognised, one.cells),
@@ -101,11 +83,10 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   const idsOf = usable
     .filter(({ recognised: { kind }, cells }) => kind === "id" || whyCodes(kind, cells))
     .map(({ column, cells }) => ({ column, ids: new Set(cells) }));
-  const members = usable.map(({ column, index, cells, recognised, ownNulls }): MappedColumn => {
+  const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
     const isOfIds = idsOf.some((one) => one.column !== column && areAmong(cells, one.ids));
     const found = inferMember(recognised, cells, usual, isOfIds);
-    const dated = withPivotYear(recognised.member, found, table.thisYear);
-    const inferred = ownNulls.reduce(withoutNulls, dated);
+    const inferred = withPivotYear(recognised.member, found, table.thisYear);
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
     const { member, kind, isKnown } = recognised;
     const ofColumn = {
@@ -118,11 +99,10 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   return {
     resource,
     event,
-    nullWords: nullWords.filter(({ onlyIn }) => onlyIn === undefined),
+    nullWords,
     order: chooseOrder(usable, rows.length, isWhole),
     members,
     leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, find) ?? []))],
-    mayLackHeader: given.every(isLikeCells),
     rows: rows.length,
   };
 }
@@ -135,17 +115,6 @@ function areAmong(cells: readonly string[], ids: ReadonlySet<string>): boolean {
 
 const minIdLength = 3;
 
-/** Removes cells that mean no value in this column alone, of which `null_values` would be for all. */
-function withoutNulls(found: InferredMember, { word, where }: NullWord): InferredMember {
-  const note = `${quote(word)} means no value here, and may be one elsewhere (${where}), so it is no null_values`;
-  return {
-    ...found,
-    transform: [...blankSteps([word]), ...found.transform],
-    notes: [note, ...found.notes],
-  };
-}
-
-/** Says what the two-digit years of a column mean. */
 function withPivotYear(member: string, found: InferredMember, thisYear: number): InferredMember {
   const { conversion, notes } = found;
   if (![conversion.format ?? []].flat().some((format) => hasTwoDigitYear(format))) return found;
@@ -157,7 +126,6 @@ function withPivotYear(member: string, found: InferredMember, thisYear: number):
 
 const maxPlaces = 3;
 
-/** Where the first of some cells of a column are. */
 function placesOf(cells: readonly string[], index: number, table: SampleTable): SampleCell[] {
   const wanted = new Set(cells);
   const all = table.rows.flatMap((row, at) => {
@@ -202,16 +170,6 @@ function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[])
   });
 }
 
-/** Whether a name is not known, and begins as most cells below it do. */
-function isLikeCells({ column, cells, recognised: { isKnown, kind } }: RecognisedColumn): boolean {
-  const beginningOf = (text: string) => beginnings.findIndex((form) => form.test(text));
-  const alike = cells.filter((cell) => beginningOf(cell) === beginningOf(column));
-  return !isKnown && kind === undefined && alike.length >= Math.max(2, cells.length * 0.8);
-}
-
-const beginnings = [/^\s*\p{Lu}/u, /^\s*\p{Ll}/u, /^\s*\p{N}/u];
-
-/** Why no mapping can name a column. */
 function whyLeftOut(column: string, find: Columns["find"]): string | undefined {
   if (column.trim() === "") return "a column without a name is left out: name it in the header";
   const found = find(column);

@@ -7,34 +7,27 @@ import { whyCodes } from "./why-codes.ts";
 
 type Cells = readonly string[];
 
-/** What a column becomes, and why. */
 export interface InferredMember extends Writing {
-  /** The cells that do not fit: their rows are invalid. */
   readonly misfits?: Cells;
   /** A type that too few cells have, and the cells that do not. */
   readonly tooFew?: { readonly evidence: string; readonly misfits: Cells };
 }
 
-/**
- * Guesses the type of a column. Every given cell maps with the result, but for its misfits.
- *
- * @param given the cells that are not blank
- * @param isOfIds whether an id column has all of these cells
- */
+/** Guesses the type of a column from its filled cells. Each of them maps with the result, but for its misfits. */
 export function inferMember(
   recognised: Recognised,
   given: Cells,
   usual: DayOrder,
   isOfIds = false,
 ): InferredMember {
-  const { member, doubt } = recognised;
+  const { doubt } = recognised;
   const kind = isOfIds ? (recognised.kind ?? "id") : recognised.kind;
   // Exports put an apostrophe before digits and signs, so that a spreadsheet keeps them as text.
   const marked = given.filter((cell) => /^'[\d+=@-][^']*$/.test(cell)).length;
   const isMarked = marked > 0 && marked * 2 >= given.length;
   const cells = isMarked ? given.map((cell) => cell.replace(/^'/, "")) : given;
   const found = isMarked ? asText(kind, cells) : inferType(kind, cells, usual);
-  const note = kind && kinds[kind].note?.(cells, member);
+  const note = kind && kinds[kind].note?.(cells);
   const mark = isMarked ? "exported with an apostrophe in front, which is removed" : undefined;
   return {
     ...found,
@@ -65,7 +58,6 @@ function inferType(kind: ColumnKind | undefined, cells: Cells, usual: DayOrder):
   return { ...asText(kind, cells), ...(tooFew === undefined ? {} : { tooFew }) };
 }
 
-/** With fewer cells, all have to agree. */
 const minCellsOfMost = 20;
 const minShareOfMost = 0.95;
 /** With a smaller share, a type is not even mentioned. */

@@ -1,12 +1,7 @@
-import { grouped } from "../../model/quantities.ts";
-
-/** What a column is about, as far as that says how to read its cells. */
 interface KindOfColumn {
-  /** The members that are of the kind. */
   readonly members?: string;
   /** Words for these members say so wherever they are in a header, or at its end. */
   readonly within?: "anywhere" | "at_end";
-  /** Whether such columns are left out unless somebody asks for them. */
   readonly isSecret?: true;
   /** Whether the cells have a type, so that a few others are mistakes; else they are text, whatever most look like. */
   readonly isTyped?: true;
@@ -16,10 +11,8 @@ interface KindOfColumn {
   readonly suits?: (cells: Cells) => boolean;
   /** Whether the header makes the cells text of this kind. */
   readonly isText?: (cells: Cells) => boolean;
-  /** What such text is called in the comment. */
   readonly evidence?: string;
-  /** What else is said of the column. */
-  readonly note?: (cells: Cells, member: string) => string | undefined;
+  readonly note?: (cells: Cells) => string | undefined;
 }
 
 type Cells = readonly string[];
@@ -48,8 +41,7 @@ export const kinds: Readonly<Record<ColumnKind, KindOfColumn>> = {
   bank: {
     suits: areLong,
     shows: (cells, kind) =>
-      areMost(cells, isIban) ||
-      (kind !== "phone" && (areMost(cells, isCardNumber) || areMost(cells, isInFours))),
+      areMost(cells, isIban) || (kind !== "phone" && areMost(cells, isCardNumber)),
     isText: areIds,
     evidence: "id, kept as text",
     note: () => identifying("numbers of bank accounts or cards"),
@@ -60,12 +52,6 @@ export const kinds: Readonly<Record<ColumnKind, KindOfColumn>> = {
     members: "email",
     within: "anywhere",
     isTyped: true,
-    // The columns of a file can be shifted.
-    note(cells, member) {
-      const count = cells.filter((cell) => cell.includes("@")).length;
-      if (member !== "email" || count * 2 >= cells.length) return undefined;
-      return `the column is called so, but only ${grouped(count)} of ${grouped(cells.length)} cells is an email address`;
-    },
   },
   text: { members: "address", within: "at_end", isText: () => true },
   phone: {
@@ -100,7 +86,6 @@ export const kinds: Readonly<Record<ColumnKind, KindOfColumn>> = {
   },
 };
 
-/** In the order of the table. */
 export const kindNames = Object.keys(kinds) as ColumnKind[];
 
 export function membersOf(kind: ColumnKind): readonly string[] {
@@ -184,10 +169,6 @@ const personalNumbers = [
   /^\d{3}\.\d{3}\.\d{3}-\d\d$/,
   /^\d{3}-\d\d-\d{4}$/,
 ];
-
-function isInFours(cell: string): boolean {
-  return /^\d{4}([ -])\d{4}\1\d{4}\1\d{4}$/.test(cell);
-}
 
 function isIban(given: string): boolean {
   const cell = given.replaceAll(/[\s-]/g, "");

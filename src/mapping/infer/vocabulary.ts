@@ -1,7 +1,51 @@
-import { foldHeader, inAscii, spellingsOf, withoutSpaces } from "./fold-header.ts";
+import { normalized } from "../../model/escape-text.ts";
 import { type ColumnKind, isSecret, kindNames, kinds, membersOf } from "./kinds.ts";
 import { languages } from "./languages.ts";
 import { products } from "./products.ts";
+
+/** Letters that Unicode does not decompose. */
+const foldings = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", ı: "i" };
+
+/** Names that are one word, although they have a capital within. */
+const brands = /WhatsApp|LinkedIn|YouTube|GitHub|TikTok|PayPal|HubSpot|WordPress|MySpace/g;
+
+/** The words of a header without case, accents and punctuation, for comparison. */
+export function foldHeader(header: string): string {
+  const words = header
+    .replaceAll(brands, (brand) => brand.charAt(0) + brand.slice(1).toLowerCase())
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})(?<!\p{Lu}s(?!\p{L}))/gu, "$1 $2");
+  // In other scripts, marks are letters: without them, it would be another word.
+  const plain = normalized(words, "NFKD").replaceAll(/(\p{Script=Latin})\p{M}+/gu, "$1");
+  return normalized(plain, "NFC")
+    .toLowerCase()
+    .replaceAll(/[أإآ]/g, "ا")
+    .replaceAll(/[ßæœøđðłı]/g, (letter) => foldings[letter as keyof typeof foldings])
+    .replaceAll(/['’`"״]/g, "")
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+    .trim()
+    .replaceAll(/\be ?mail(s\b)?/g, "email");
+}
+
+/** A word as who has no umlauts writes it. */
+function inAscii(word: string): string {
+  return word.replaceAll(
+    /[äöüøå]/gi,
+    (letter) => umlauts[letter.toLowerCase() as keyof typeof umlauts],
+  );
+}
+
+const umlauts = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
+
+/** A folded header without spaces, as in "dateofbirth"; and without "of", as in "fecha nacimiento". */
+function spellingsOf(folded: string): string[] {
+  const short = folded.replaceAll(/ (?:de|di|da|du|del|do|of|the)(?= )/g, "");
+  return [withoutSpaces(folded), withoutSpaces(short)];
+}
+
+export function withoutSpaces(folded: string): string {
+  return folded.replaceAll(" ", "");
+}
 
 /** A word of a table: the meaning of a whole header. Without a member, the word means nothing known there. */
 export interface Meaning {
@@ -9,14 +53,12 @@ export interface Meaning {
   readonly member: string | undefined;
 }
 
-/** Scripts that put no spaces between words. */
 export const hasNoSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
 export interface Table {
   /** By the letters of a header, without spaces. */
   readonly meanings: ReadonlyMap<string, string | undefined>;
-  /** What the words of each kind look like in a header. */
   readonly forms: ReadonlyMap<ColumnKind, RegExp>;
   /** The other words with a meaning, such as `=person`. */
   wordsOf(meaning: string): readonly string[];
@@ -63,7 +105,6 @@ const tables = Object.entries(languages).map(([language, text]) => ({
   ...readTable(text),
 }));
 
-/** The words with a meaning in any language. */
 export function wordsOf(meaning: "=person" | "=company" | "=thing" | "=row"): ReadonlySet<string> {
   return new Set(tables.flatMap((table) => table.wordsOf(meaning).map(foldHeader)));
 }

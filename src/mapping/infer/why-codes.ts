@@ -2,7 +2,6 @@ import type { ColumnKind } from "./kinds.ts";
 
 /** Columns with fewer cells or shorter ones can look so by chance. */
 const few = { codes: 5, different: 20, counted: 3, digitsOfLarge: 4, digitsOfIds: 3 };
-const minShareOfLarge = 0.25;
 /** No amount has more digits, unless the header says that it is one. */
 const maxAmountLength = 9;
 
@@ -32,19 +31,6 @@ const signs: Readonly<Record<string, (numbers: Numbers) => boolean>> = {
   "as long as codes and phone numbers are": ({ longest }) => longest > maxAmountLength,
   "mostly different, as codes are": ({ cells, different, longest }) =>
     cells.length >= few.different && longest >= few.digitsOfLarge && different * 2 > cells.length,
-  // Large amounts that come back are round ones, such as a salary, and those that are not hardly come back.
-  "large numbers that repeat and are not round, as codes are": ({ cells, longest, shortest }) => {
-    const large = cells.filter(({ length }) => length >= few.digitsOfLarge);
-    const different = new Set(large);
-    const odd = [...different].filter((cell) => !/[05]$/.test(cell));
-    const areYears = longest === shortest && large.every((cell) => /^(?:19|20)/.test(cell));
-    return (
-      !areYears &&
-      large.length >= Math.max(few.codes, cells.length * minShareOfLarge) &&
-      different.size * 1.5 <= large.length &&
-      odd.length * 2 > different.size
-    );
-  },
   // The rows of an order or of a person stand together; amounts that are the same do not.
   "the same in rows that stand together, as numbers of orders are": (numbers) =>
     numbers.cells.length >= few.different &&

@@ -9,7 +9,6 @@ import type { InferredMapping, MappedColumn } from "./infer-mapping.ts";
 export interface WriteOptions {
   /** Path or URL of the JSON Schema for editors, as seen from the mapping file. */
   readonly schema: string;
-  /** What was read: one or more sentences for the comment at the top. */
   readonly about: readonly string[];
   /** How the input was read, as far as that had to be said. */
   readonly reading?: Reading;
@@ -19,7 +18,6 @@ export interface WriteOptions {
   readonly isAnswered: boolean;
 }
 
-/** Writes a mapping file, with comments that give the reasons. */
 export function writeMapping(mapping: InferredMapping, options: WriteOptions): string {
   const { resource, event, nullWords, order, members, leftOut } = mapping;
   const sure = options.isAnswered;

@@ -1,4 +1,4 @@
-import { type BigIntStats, constants } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { join, resolve } from "node:path";
@@ -31,11 +31,6 @@ export function comparedName(name: string): string {
 export function isSamePath(one: string, other: string): boolean {
   return comparedName(resolve(one)) === comparedName(resolve(other));
 }
-
-/** How a file is created that is gone once it is closed, as far as the platform can see to that. */
-export const goneWhenClosed = isWindows
-  ? constants.O_CREAT | constants.O_EXCL | constants.O_RDWR | 0x40
-  : "wx+";
 
 /** Whether two answers are about one file. On Windows, those for a path and an open file may differ in the device. */
 export function isSameFile(one: FileNumbers, other: FileNumbers): boolean {

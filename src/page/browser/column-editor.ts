@@ -60,7 +60,6 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
     return fieldset(legend, note, html`<div class="row">${shown}${another()}</div>`);
   }
 
-  /** Of a list, the cells that hold its separator. */
   function countIn({ separator }: Keys): number | undefined {
     if (kind !== "list" || hasMore) return undefined;
     return sum(values.flatMap(([text, times]) => (text.includes(String(separator)) ? times : [])));
@@ -221,7 +220,6 @@ function segment(
   return html`<span class="seg" role="group" aria-label="${label}">${buttons}</span>`;
 }
 
-/** A cell with how often it is there and what it becomes. */
 function line(cell: string, times: number | undefined, isNew: boolean, control: Html): Html {
   const often = times !== undefined && count(times, "cell");
   return html`<code${isNew && html` class="new"`}>${cell}</code><span class="quiet num">${often}</span>${control}`;

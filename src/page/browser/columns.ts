@@ -7,13 +7,14 @@ import type { ColumnCells } from "../../run/check/count-cells.ts";
 import { addItems, removeItem, renameAt, setAt } from "../edit-yaml.ts";
 import {
   keysOfKind,
+  kindOf,
   type MappingTable,
   type Member,
   type MemberKind,
   memberKinds,
   stepsOf,
 } from "../mapping-table.ts";
-import { aboutKinds, bestKeys } from "../ways.ts";
+import { aboutKinds } from "../ways.ts";
 import { editorOf } from "./column-editor.ts";
 import { button, field, link, select } from "./dom.ts";
 import type { Page } from "./page.ts";
@@ -133,7 +134,6 @@ function lineOf(
   }`;
 }
 
-/** The member that `init` proposes for a column. */
 function proposalFor(column: string, proposal: string): readonly [name: string, spec: unknown] {
   const { members } = Object(parse(proposal)) as { readonly members?: object };
   const isOf = (spec: unknown) => (isRecord(spec) ? spec.column : spec) === column;
@@ -177,23 +177,17 @@ function kindField(page: Page, member: Member, { column, hasMore }: ColumnCells)
     // Nobody chooses for hundreds of cells.
     return [kind, aboutKinds[kind].label, hasMore && kind === "choice"] as const;
   });
-  return select(`Type of ${column}`, now, options, async (field) => {
-    const kind = field.value as MemberKind;
-    field.value = now;
-    for (let tries = 0; tries < 20; tries++) {
-      const known = page.known(column);
-      const keys = bestKeys(kind, column, known);
-      if (keys !== undefined) {
-        page.state.opened.add(name);
-        page.set(path, keysOfKind(kind, keys, known.ofTypes));
-        return;
-      }
-      await page.counted();
-    }
+  return select(`Type of ${column}`, now, options, ({ value }) => {
+    const kind = value as MemberKind;
+    const known = page.known(column);
+    const [, spec] = proposalFor(column, page.description.proposal);
+    const isProposed = isRecord(spec) && kindOf(spec) === kind;
+    const keys = isProposed ? spec : (aboutKinds[kind].first?.(known) ?? {});
+    page.state.opened.add(name);
+    page.set(path, keysOfKind(kind, keys, known.ofTypes));
   });
 }
 
-/** How the cells of a column stand, and how they are read. */
 function standing(page: Page, { column, filled }: ColumnCells, member: Member): Html {
   const { checked } = page.state;
   if (checked === undefined) return html``;
@@ -213,7 +207,6 @@ function standing(page: Page, { column, filled }: ColumnCells, member: Member): 
   return html`${fits} ${blank > 0 && html`<span class="quiet blanks">${grouped(blank)} blank</span>`}<span class="how">${aboutKinds[member.kind].how?.(member)}</span>`;
 }
 
-/** The name, with a number where another member has it. */
 function freeName(table: MappingTable, name: string): string {
   const taken = table.members.map((member) => member.name);
   let free = name;

@@ -20,7 +20,6 @@ for (const kind of ["click", "change"]) {
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Those that are false or undefined are left out. */
 function attributes(given: Attributes): Content {
   return Object.entries(given).map(
     ([name, value]) =>
@@ -57,7 +56,6 @@ export function select(
   )}</select>`;
 }
 
-/** A part of index.html. */
 export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   return document.getElementById(id) as Kind;
 }

@@ -36,11 +36,9 @@ export const gone = "eventload map has ended: start it again in the terminal.";
 /** The state of the page: one document, what the server makes of it, and what a person can do. All that is shown is made of it. */
 export function createPage(description: Description, place: HTMLElement, show: () => void) {
   const state = {
-    /** What is on disk, as far as the page knows. */
     saved: description.text,
     /** The text as a table; undefined while it is none. */
     table: undefined as MappingTable | undefined,
-    /** The last check of all rows, and the text that it was of. */
     checked: undefined as Checked | undefined,
     checkedText: "",
     /** The columns that it read for anything but a line of the table: conditions, templates, the ordering key. */
@@ -55,7 +53,6 @@ export function createPage(description: Description, place: HTMLElement, show: (
     /** The problems that are there again, until a check says so. */
     undone: [] as readonly Card[],
     said: "",
-    /** The members whose editors are open. */
     opened: new Set<string>(),
   };
   const editor = createEditor(place, description.text, changed);
@@ -84,7 +81,6 @@ export function createPage(description: Description, place: HTMLElement, show: (
       const values = page.cells().find((one) => one.column === column)?.values ?? [];
       return { count: countOf, ofTypes: description.conversionKeys, values };
     },
-    /** Waits until what was asked for is known. */
     counted: count,
     /** Replaces the text; undefined says that only a person can make this edit. */
     edit(text: Edited): void {
@@ -110,7 +106,6 @@ export function createPage(description: Description, place: HTMLElement, show: (
     },
     /** Shows a row, or the first invalid one from there on. */
     look: (from: number, onlyInvalid = false) => void look(from, onlyInvalid, true),
-    /** Opens the editor of a member, or closes it. */
     open(name: string, isOpen = !state.opened.has(name)): void {
       if (isOpen) state.opened.add(name);
       else state.opened.delete(name);
@@ -172,7 +167,6 @@ export function createPage(description: Description, place: HTMLElement, show: (
     return known?.counted;
   }
 
-  /** Asks the server for what somebody wants to know of. */
   function count(): Promise<void> {
     counting = counting.then(async () => {
       if (wants.size === 0) return;

@@ -90,7 +90,6 @@ function doneLine(page: Page, did: Done): Html {
   );
 }
 
-/** Why nothing can be said of the rows. */
 function troubleOf(page: Page, trouble: Trouble): Html {
   if (trouble.kind === "refused")
     return listOf("Not checked", lineOf("small", trouble.message, ""));

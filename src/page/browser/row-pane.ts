@@ -27,7 +27,6 @@ export function pairsOf(preview: ShownRow): Html {
 interface Made {
   readonly name: string;
   readonly value: unknown;
-  /** What is wrong with the cell. */
   readonly why: string | undefined;
 }
 
@@ -55,7 +54,6 @@ export function renderVerdict(preview: ShownRow): Html {
   }
 }
 
-/** What is sent of a row. */
 export function requestsOf(preview: ShownRow): Html {
   if (preview.kind !== "requests") return html`<p class="quiet">Nothing of this row is sent.</p>`;
   return html`${preview.requests.map(

@@ -1,7 +1,7 @@
 import { createDamageFindings, createFindings, type Findings } from "../../lint/create-findings.ts";
 import { createOddRows } from "../../lint/odd-rows.ts";
 import { isBlank } from "../../mapping/columns.ts";
-import type { ExplainRow } from "../../mapping/explain-row.ts";
+import type { ExplainRow } from "../../mapping/compile-mapping.ts";
 import { acceptsLine } from "../../mapping/load-mapping.ts";
 import { systemClock } from "../../model/clock.ts";
 import { cannotStart, InputDamagedError } from "../../model/errors.ts";

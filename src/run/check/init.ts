@@ -92,7 +92,6 @@ export async function lookAt(
     warnings: [
       ...sample.warnings,
       ...(problem === undefined ? [] : [unread(name, sample, problem)]),
-      ...(first.mayLackHeader ? [unknownHeader(name)] : []),
       ...(areNamesAgain(table.columns, table.rows) ? [namesAgain(name)] : []),
     ],
     propose: (options) =>
@@ -123,10 +122,6 @@ function unread(name: string, { rows, unsound }: Sample, problem: string): strin
   const all = rows.length + unsound;
   const [why] = problem.split(";");
   return `${name}: ${unsound} of ${all} rows cannot be read, and are not used for the proposal. The first is on ${why}.`;
-}
-
-function unknownHeader(name: string): string {
-  return `${name}: the names of the columns are not known, and look like the cells below them: if they are a row, give --no-header.`;
 }
 
 function namesAgain(name: string): string {

@@ -3,11 +3,15 @@ import { createHash } from "node:crypto";
 import { readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { allColumnsAsText, conditionColumns, findColumnUses } from "../../mapping/column-uses.ts";
+import { allColumnsAsText, findColumnUses } from "../../mapping/column-uses.ts";
 import { lookupFiles } from "../../mapping/compile-lookup.ts";
-import { type CompileResult, compileMapping, type Mapper } from "../../mapping/compile-mapping.ts";
+import {
+  type CompileResult,
+  compileMapping,
+  type ExplainRow,
+  type Mapper,
+} from "../../mapping/compile-mapping.ts";
 import { compileModule, loadModule } from "../../mapping/compile-module.ts";
-import type { ExplainRow } from "../../mapping/explain-row.ts";
 import { loadMapping } from "../../mapping/load-mapping.ts";
 import type { NamedInput } from "../../mapping/mapped-event.ts";
 import { readSmallFile } from "../../model/disk/read-small-file.ts";
@@ -117,7 +121,7 @@ export async function readMapping(
         mapping: { path, ...fingerprint, lookups: files },
         ...compiled(path, compileMapping(mapping, columns, input, tables)),
         columnUses,
-        columnsRead: [...columnUses.map(({ column }) => column), ...conditionColumns(spec)],
+        columnsRead: mapping.columnsRead(columns),
         clearValues: spec.clearValues,
         memberNames: [spec.gone, ...spec.events].map((block) => Object.keys(block?.members ?? {})),
         orderingKey: spec.orderingKey as readonly Json[],
