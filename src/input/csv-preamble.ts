@@ -35,7 +35,7 @@ export async function readPreamble(
   const bytes = text.head().subarray(0, sampleBytes);
   const isWhole = text.isWhole && bytes.length === text.head().length;
   const sample = bytes.toString("utf8", 0, isWhole ? bytes.length : endOfLines(bytes, false));
-  const found = detectDelimiter(
+  const found = await detectDelimiter(
     sample,
     (delimiter) =>
       createSplitter({ delimiter, quote, escape: before, maxRecordBytes: sampleBytes }),
@@ -96,13 +96,14 @@ interface Candidate {
 }
 
 /** The delimiter that the header and the rows have alike; else that of the rows, below a title or comments. */
-function detectDelimiter(
+async function detectDelimiter(
   text: string,
-  splitterOf: (delimiter: string) => Splitter,
+  splitterOf: (delimiter: string) => Promise<Splitter>,
   firstLine: number,
-): DetectedDelimiter {
-  const all = delimiters.flatMap((delimiter): Candidate[] => {
-    const { records } = splitterOf(delimiter)(text, 0, firstLine, true);
+): Promise<DetectedDelimiter> {
+  const splitters = await Promise.all(delimiters.map(splitterOf));
+  const all = delimiters.flatMap((delimiter, at): Candidate[] => {
+    const records = splitters[at]?.(text, 0, firstLine, true).records ?? [];
     // A header that is blank is refused elsewhere, and where there is none the first row counts.
     const [header, ...rows] = records.filter(({ cells }) => cells.length > 1 || holdsText(cells));
     if (header === undefined) return [];

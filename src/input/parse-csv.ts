@@ -27,7 +27,7 @@ export async function* parseCsv(
   dialect: CsvDialect,
   firstLine: number,
 ): AsyncGenerator<CsvRecord[]> {
-  const split = createSplitter(dialect);
+  const split = await createSplitter(dialect);
   const longest = longestRecord(dialect);
   const incoming = chunks[Symbol.asyncIterator]();
   let broken: { readonly error: unknown } | undefined;

@@ -1,3 +1,4 @@
+import { createLibrarySplitter } from "./csv-by-library.ts";
 import {
   type CsvDialect,
   countLineBreaks,
@@ -12,10 +13,11 @@ import { isQuoteText, placeInText } from "./quote-faults.ts";
 const maxRecords = 200;
 
 /**
- * Splits the records of a text: quotes surround a whole cell, and a quote within it is doubled, or has an escape before
- * it. What is not so is text of its cell, and the record says so. csv-parse takes eight times as long.
+ * Splits the records of a text: quotes surround a whole cell, and a quote within it is doubled. What is not so is text
+ * of its cell, and the record says so. csv-parse takes eight times as long: it splits what has an escape.
  */
-export function createSplitter(dialect: CsvDialect): Splitter {
+export async function createSplitter(dialect: CsvDialect): Promise<Splitter> {
+  if (dialect.escape !== undefined) return createLibrarySplitter(dialect);
   const { delimiter, quote } = dialect;
   const longest = longestRecord(dialect);
 
@@ -80,7 +82,7 @@ export function createSplitter(dialect: CsvDialect): Splitter {
       let stray: QuoteFault | undefined;
       for (let isLast = false; !isLast; start = end + delimiter.length) {
         const isQuoted = text.startsWith(quote, start);
-        const close = isQuoted ? findClose(text, dialect, start + quote.length) : start;
+        const close = isQuoted ? findClose(text, quote, start + quote.length) : start;
         if (close < 0) {
           if (!isWhole) return split("text_end");
           return split("text_end", stray ?? faultOf("unclosed", cells, start, text.length, start));
@@ -88,7 +90,7 @@ export function createSplitter(dialect: CsvDialect): Splitter {
         const afterClose = isQuoted ? close + quote.length : start;
         end = cellEnd(afterClose);
         const isAlone = isQuoted && end === afterClose;
-        let cell = isAlone ? textOf(text.slice(start + quote.length, close), dialect) : undefined;
+        let cell = isAlone ? textOf(text.slice(start + quote.length, close), quote) : undefined;
         if (cell === undefined) {
           cell = text.slice(start, end);
           if (isQuoted) stray ??= faultOf("stray", cells, start, end, close);
@@ -112,33 +114,15 @@ export function createSplitter(dialect: CsvDialect): Splitter {
 }
 
 /** Where the quote is that closes a cell; below 0 if none does. */
-function findClose(text: string, { quote, escape: before }: CsvDialect, from: number): number {
+function findClose(text: string, quote: string, from: number): number {
   let close = text.indexOf(quote, from);
-  while (close >= 0) {
-    const isDoubled = before === undefined && text.startsWith(quote, close + quote.length);
-    if (!isDoubled && (before === undefined || !hasEscape(text, from, close))) break;
-    close = text.indexOf(quote, close + (isDoubled ? 2 : 1) * quote.length);
+  while (close >= 0 && text.startsWith(quote, close + quote.length)) {
+    close = text.indexOf(quote, close + 2 * quote.length);
   }
   return close;
 }
 
-function hasEscape(text: string, from: number, at: number): boolean {
-  let start = at;
-  while (start > from && text[start - 1] === "\\") start--;
-  return (at - start) % 2 === 1;
-}
-
-/** What is written within quotes; undefined if an escape stands before what needs none. */
-function textOf(written: string, { quote, escape: before }: CsvDialect): string | undefined {
-  if (!written.includes(before ?? quote)) return written;
+function textOf(written: string, quote: string): string {
   // V8 would keep what replaceAll makes in pieces, which take thirty times the memory.
-  const without = (text: string, mark: string) => text.split(mark + quote).join(quote);
-  if (before === undefined) return without(written, quote);
-  const parts = written.split(before + before).map((part) => {
-    // MySQL puts the escape before a line end, too.
-    return without(part, before)
-      .split(/\\(?=[\r\n])/)
-      .join("");
-  });
-  return parts.some((part) => part.includes(before)) ? undefined : parts.join(before);
+  return written.includes(quote) ? written.split(quote + quote).join(quote) : written;
 }
