@@ -16,7 +16,6 @@ import { createSchemaCommand } from "./commands/schema.ts";
 import { statusCommand } from "./commands/status.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { type Arguments, type GivenValue, readArguments, typedLayer } from "./options/arguments.ts";
-import { completeTarget } from "./options/complete-target.ts";
 import { expandPatterns } from "./options/expand-patterns.ts";
 import { withFilledNames } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
@@ -76,11 +75,6 @@ export async function main(host: Host): Promise<number> {
     return refuse(refusal, host, await (called?.isRun ? refusedRunJson : refusalJson)(refusal));
   };
   try {
-    const targets = await completeTarget(host, optionsOf(configurable));
-    if (targets !== undefined) {
-      stdout.write(targets.map((name) => `${name}\n`).join(""));
-      return exitStatus.ok;
-    }
     const columns = Math.min(widestHelp, stdout.columns || widestHelp);
     const line = await parseCommandLine(argv, commands, columns);
     switch (line.kind) {

@@ -106,13 +106,13 @@ const maxLineBytes = 64 * 1024 * 1024;
 /**
  * Reads a state, but not its keys.
  *
- * @param wanted whose it has to be; default anybody's
+ * @param wanted whose it has to be
  * @throws CannotStartError, or what is wrong with it: only a state that was rendered to its end was ever given its name
  */
 export async function readStateText(
   file: DiskFile,
   path: string,
-  wanted?: StateOwner,
+  wanted: StateOwner,
 ): Promise<StateText> {
   const bytes = await file.size();
   const top = await wholeLines(chunksOf(file, bytes)).next();
@@ -124,7 +124,7 @@ export async function readStateText(
     throw cannotStart("state_unreadable", path, why);
   }
   const owner = parse(ownerSchema, header);
-  if (wanted !== undefined) checkOwner(path, owner, wanted);
+  checkOwner(path, owner, wanted);
   if (format === 1) {
     const read = await readFormat1(chunksOf(file, bytes), owner);
     return { ...noText, ...read, count: read.known.length, renderedBytes: bytes };
