@@ -6,6 +6,7 @@ import {
   type OutcomeGroup,
   outcomeGroupOf,
 } from "../model/outcome-groups.ts";
+import { quote } from "../model/row.ts";
 
 export interface FailedRow extends EndedLine {
   /** Those of the input. */
@@ -80,13 +81,7 @@ export function createFailedRows(
         ...{ columns, lines, severalProblems, ungrouped },
         groups: outcomes.asAdded().map((added) => {
           const { first: _, ...group } = outcomeGroupOf(added);
-          const rows = kept.get(added) ?? [];
-          const [first] = rows;
-          return {
-            ...group,
-            rows,
-            column: group.column ?? (first && offendingColumns(first, columns)[0]),
-          };
+          return { ...group, rows: kept.get(added) ?? [] };
         }),
       };
     },
@@ -95,31 +90,11 @@ export function createFailedRows(
 
 /** The column whose cell is probably why a row did not succeed. */
 export function refusedColumn(
-  row: Pick<FailedRow, "message" | "cells">,
+  message: string,
   isInvalid: boolean,
   columns: readonly string[],
   columnOfMember: ReadonlyMap<string, string>,
 ): string | undefined {
-  const named = isInvalid ? undefined : namedColumn(row.message, columnOfMember);
-  return named ?? offendingColumns(row, columns)[0];
+  if (!isInvalid) return namedColumn(message, columnOfMember);
+  return columns.find((column) => message.includes(`column ${quote(column)}`));
 }
-
-/**
- * The columns whose cells are probably why an event did not succeed: those that the message names, else those whose
- * cell it quotes.
- */
-function offendingColumns(
-  { message, cells }: Pick<FailedRow, "message" | "cells">,
-  columns: readonly string[],
-): string[] {
-  const named = columns.filter((column) => message.includes(`column ${JSON.stringify(column)}`));
-  if (named.length > 0) return named;
-  const quoted = columns.filter((_, at) => {
-    const cell = cells[at]?.trim() ?? "";
-    return cell.length >= shortestQuoted && message.includes(cell);
-  });
-  return quoted;
-}
-
-/** A shorter cell is in many a message by chance. */
-const shortestQuoted = 4;
