@@ -52,7 +52,7 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
     const { columns, rows } = await sheetOf(source, report, results);
     const file = await createAtomicFile(output);
     discard = file.discard;
-    for await (const chunk of writeWorkbook(columns, rows)) await file.handle.writeFile(chunk);
+    for await (const chunk of writeWorkbook(columns, rows)) await file.add(chunk);
     await refuseOther();
     await file.finish();
     return report;

@@ -1,4 +1,3 @@
-import { appendFileSync } from "node:fs";
 import { createAtomicFile } from "../../model/disk/atomic-file.ts";
 import { beginningOf, isFileAt } from "../../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
@@ -31,12 +30,12 @@ export async function createProblemsFile(path: string) {
     const why = "it exists and is not a file of problems; name another";
     throw cannotStart("output_not_writable", path, why);
   }
-  const { handle, finish, discard } = await createAtomicFile(path).catch(refuse);
+  const { addNow, finish, discard } = await createAtomicFile(path).catch(refuse);
   let lines = [columns];
   let waitingChars = 0;
   const flush = () => {
     try {
-      appendFileSync(handle.fd, toCsv(lines));
+      addNow(Buffer.from(toCsv(lines)));
     } catch (error) {
       refuse(error);
     }
