@@ -54,11 +54,7 @@ export interface RunToStart {
   start(options: CommonOptions): Promise<RunSummary>;
 }
 
-/**
- * Wires a run to the terminal: progress, interrupts, log and summary.
- *
- * @returns the exit status
- */
+/** Wires a run to the terminal: progress, interrupts, log and summary. @returns the exit status */
 export async function runCommand(
   args: Arguments,
   host: Host,

@@ -91,11 +91,7 @@ export interface EventRequest {
   readonly body: string;
 }
 
-/**
- * Builds requests; `check --row` shows exactly these.
- *
- * @param token the one in use, which may change
- */
+/** Builds requests; `check --row` shows exactly these. @param token the one in use, which may change */
 export function createRequestBuilder(
   endpoint: Endpoint,
   token: { readonly authorization: string },

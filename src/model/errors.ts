@@ -83,10 +83,7 @@ export function reasonOf(error: unknown): string {
 
 const longest = 500;
 
-/**
- * What a user's function threw, and where. It may be any value, even one that throws when it is
- * converted to text.
- */
+/** What a user's function threw, and where. It may be any value, even one that throws when it is converted to text. */
 export function describeThrown(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return quote(String(thrown));

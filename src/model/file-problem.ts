@@ -6,7 +6,6 @@ export interface FileProblem {
   readonly column?: number;
   /** The part of the file, such as `members.age.type`; empty for the whole. */
   readonly path: string;
-  /** What is wrong, and the fix. */
   readonly message: string;
   /** The line of the file, and below it a caret at the place. */
   readonly excerpt?: readonly string[];

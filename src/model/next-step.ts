@@ -14,7 +14,6 @@ export interface FilesLeft {
   readonly needsWorkbook?: boolean;
 }
 
-/** What decides which command comes next after a run. */
 export interface RunThatEnded extends FilesLeft {
   readonly exitReason: string;
   readonly counts: Readonly<Record<string, number>>;
@@ -29,7 +28,6 @@ export interface RunThatEnded extends FilesLeft {
   readonly shard?: { readonly index: number; readonly count: number };
 }
 
-/** What can be done with the files of a run. */
 export interface NextCommands {
   readonly resume?: CommandWords;
   readonly retry?: CommandWords;

@@ -95,7 +95,6 @@ export function createOutcomeGroups(
         return [problem, group];
       });
     },
-    /** The largest first. */
     groups: () => all.groups().map(outcomeGroupOf),
     /** The same, as a line was added to them. */
     asAdded: all.groups,
@@ -128,7 +127,6 @@ export function outcomeGroupOf({
   };
 }
 
-/** What is kept of one. */
 function copied(problem: ProblemOfLine): ProblemOfLine {
   const { cell, message, ownWords } = problem;
   return {

@@ -33,7 +33,6 @@ export interface Origin {
   readonly source?: string | undefined;
 }
 
-/** What the account knows of a line. */
 export interface KnownLine {
   /** Those of the input. */
   readonly cells: readonly string[];

@@ -10,8 +10,6 @@ import type { DeliveryNotice, LimitedBy, SendingFigures, SendingState } from "./
 import type { Shard } from "./shard.ts";
 import type { StopReason } from "./stop.ts";
 
-/* What a run reports: its progress, its notices, and its summary. */
-
 export interface CheckProgress {
   readonly phase: "check";
   readonly rows: number;

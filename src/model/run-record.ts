@@ -12,7 +12,6 @@ import { stopCodes } from "./stop.ts";
 const longestMs = 1e12;
 const ms = z.number().nonnegative().max(longestMs);
 
-/** An attempt that is over. */
 const triedSchema = z.object({
   sentMs: ms,
   endedMs: ms,
@@ -176,7 +175,6 @@ export type RecordAfterBegin =
   | LineRecord
   | Readonly<z.infer<(typeof otherSchemas)[number]>>;
 
-/** Figures of the account before a part. */
 export const figuresBefore = figuresSchema.exactOptional();
 
 /** What is on record of an event of a row that is not done. */
@@ -188,7 +186,6 @@ export interface EventBefore {
   /** Blank if none was sent in this part. */
   readonly importedAt: string;
   readonly httpStatus?: number;
-  /** If it has one. */
   readonly outcome?: Outcome;
 }
 

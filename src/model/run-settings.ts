@@ -76,7 +76,6 @@ const inFile = { only: "file" } as const;
 const sheet = { ...text("name"), schema: { anyOf: [{ type: "string" }, { type: "integer" }] } };
 const modes = oneOf("mode", "at-least-once", "at-most-once");
 
-/** By the names that a program gives. */
 const table = {
   concurrency: line(sending, "At most n requests in flight", wholeNumber(1, 10_000), 32, {
     short: "c",
@@ -233,7 +232,6 @@ export type SendingSettings = Pick<
   }[SettingName]
 >;
 
-/** A setting, whatever its value. */
 export interface Setting extends Declaration {
   readonly name: SettingName;
   /** Its name in manifest and journal. */
@@ -255,7 +253,6 @@ export const settings: readonly Setting[] = Object.entries<Declaration>(table).m
   },
 );
 
-/** What counts where nothing is said. */
 export const usualSettings = Object.fromEntries(
   settings.map((one) => [one.key, one.default]),
 ) as RunSettings;

@@ -54,7 +54,6 @@ export interface YamlFileKind {
 /** Every entry is checked and compiled, which takes several times its own time and memory. */
 const maxEntries = 50_000;
 const maxDepth = 100;
-/** Of the same file. */
 const maxSyntaxErrors = 100;
 
 export function readYaml(text: string, kind: YamlFileKind): YamlResult {

@@ -13,19 +13,16 @@ export interface FailedRow extends EndedLine {
   readonly cells: readonly string[];
 }
 
-/** Lines with the same problem. */
 export interface FailedGroup extends Omit<OutcomeGroup, "first"> {
   /** Those that are kept, the first ones; each with what it says itself. */
   readonly rows: readonly FailedRow[];
 }
 
-/** What the failed rows add up to. */
 export interface FailedRows {
   readonly columns: readonly string[];
   readonly lines: number;
   /** Lines with several problems, each of which is in the group of each of them. */
   readonly severalProblems: number;
-  /** The largest first. */
   readonly groups: readonly FailedGroup[];
   /** Problems without a group, as there were too many groups. */
   readonly ungrouped: number;

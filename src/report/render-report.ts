@@ -89,7 +89,6 @@ function nextSteps(reported: Reported): Html {
 <li>Send the open rows again, with the token as before:${shown(next.command)}</li></ol>`;
 }
 
-/** All lines by status, with the rows that have not settled. */
 function outcomeBar({ run: { counts } }: Reported): Html {
   const shown = inBar.map((status) => [status, counts[status] ?? 0] as const);
   const all = sum(shown.map(([, lines]) => lines));

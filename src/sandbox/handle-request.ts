@@ -53,7 +53,6 @@ export function createHandler(
     accept(event);
   }
 
-  /** Decides on a valid request and counts it. */
   function decide(event: ReceivedEvent): ServiceAnswer | CutOff {
     counts.requests += 1;
     const fate = fateOf(event);

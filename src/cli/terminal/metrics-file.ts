@@ -25,7 +25,6 @@ interface MeasuredRun {
   readonly startedAtSeconds: number;
   labels: Labels;
   sent?: SendProgress;
-  /** Of a night, once its input was compared. */
   differences?: Differences;
   ended?: { atSeconds: number; status: number; reason: string; summary: RunSummary | undefined };
   /** When and how runs last ended, by metric. */

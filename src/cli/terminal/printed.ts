@@ -55,7 +55,6 @@ const place = {
   results_file: text.optional().describe("The results file that the line is from"),
 };
 
-/** Lines of results by status. */
 const counts = Object.fromEntries(
   outcomeStatuses.map((status) => [status, number.describe(statusMeanings[status].meaning)]),
 ) as Record<OutcomeStatus, typeof number>;
@@ -79,7 +78,6 @@ const refusal = {
   details: z.array(text).optional().describe("Only if there are several reasons"),
 };
 
-/** Of a command that sends nothing and was refused or interrupted. */
 const refused = object(refusal);
 
 const outcomeGroup = {
@@ -298,7 +296,6 @@ export function printedSummary(of: RunSummary, next: NextCommands = {}): Printed
   return summary.parse(summaryValues(of, next));
 }
 
-/** The same for a log. */
 export function summaryForLog(of: RunSummary, next: NextCommands) {
   return loggedSummary.parse(summaryValues(of, next));
 }

@@ -17,7 +17,6 @@ import { renderSending } from "./summary-sending.ts";
 export interface SummaryDetails {
   readonly next: NextCommands;
   readonly needsTokenCommand: boolean;
-  /** Further files that were written. */
   readonly report?: ReportMade | undefined;
   readonly log?: string | undefined;
   readonly columns?: number | undefined;
@@ -206,7 +205,6 @@ function renderRetry({ part, elapsedMs, isOver }: RunSummary): string[] {
   return [`Retry complete: ${rows} (${each.join(", ")})`];
 }
 
-/** Whether a night has found that nothing differs. */
 function isNothing({ exitReason, unchangedRows, results }: RunSummary): boolean {
   return unchangedRows !== undefined && results === undefined && exitReason === "complete";
 }

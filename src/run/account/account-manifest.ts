@@ -15,15 +15,12 @@ import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { PartOnRecord } from "../send/part-record.ts";
 import { sealOf } from "../send/seal.ts";
 
-/* What the manifest of an account is made of, and the summary that it gives. */
-
 /** A part of an account, as its journal has it. */
 export interface PartOfAccount extends Pick<PartOnRecord, "run" | "record"> {
   /** What the account was before the part; undefined in the first part. */
   readonly before: Manifest | undefined;
 }
 
-/** What a manifest says that the process which writes it knows, beside the records of that. */
 interface WrittenBy extends Partial<Manifest> {
   /** The number of the last file of the journal. */
   readonly journal: number;

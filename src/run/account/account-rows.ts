@@ -15,7 +15,6 @@ export interface AccountRow extends Pick<Row, "row"> {
   readonly lines: readonly Candidate[];
 }
 
-/** A line that may be selected. */
 export interface Candidate extends KnownLine {
   readonly errorCode: string;
   readonly error: string;

@@ -25,7 +25,6 @@ export interface GivenLine {
   readonly isSentAsItIs: boolean;
 }
 
-/** A row as the account has it. */
 interface KnownRow {
   readonly lines: readonly Pick<KnownLine, "status" | "cells">[];
 }
@@ -183,7 +182,6 @@ async function readGivenLines(
   };
 }
 
-/** Refuses a line of a given file. */
 export function refuseLine(name: string, { row, line }: GivenLine, why: string): CannotStartError {
   return cannotStart("retry_refused", name, `line ${line} (row ${row}) ${why}`);
 }

@@ -22,7 +22,6 @@ import {
 import { endPart, NotReconciledError } from "./end-part.ts";
 import { hasReachedSomebody } from "./read-account.ts";
 
-/** How the sending of a part went. */
 export interface SentPart {
   /** Rows of the part that were read, and all of them as far as they are known. */
   readonly rowsRead: number;

@@ -146,7 +146,6 @@ async function noteMerged(
   }
 }
 
-/** The account of one of the runs that divided an import. */
 type ShardAccount = Awaited<ReturnType<typeof findShard>>;
 
 /** Each of the given files once. @param merged path of the results that they are merged into */

@@ -67,7 +67,6 @@ export function toTyped(options: PartOptions) {
   return toInput({ ...options, ...ofShard });
 }
 
-/** Runs the next part of an account that is held. */
 export async function runHeld(
   { account, claimed }: HeldAccount,
   typed: Awaited<ReturnType<typeof toTyped>>,

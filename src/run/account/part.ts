@@ -33,7 +33,6 @@ interface Part extends RunningPart {
   readonly prepared: PreparedRun;
 }
 
-/** Prepares a part, new or resumed, and runs its stages. */
 export async function runPart(context: RunContext): Promise<RunSummary> {
   const { settings, kind, stop } = context;
   const { clock } = settings;
@@ -317,7 +316,6 @@ async function refuseFullDisk(
 const ownBytesOfLine = 160;
 const bytesOfRecords = 340;
 const allocatedAtOnce = 256 * 1024;
-/** In a manifest. */
 const bytesOfNewPart = 16 * 1024;
 
 /** The summary of a part that was stopped before it read a row. */

@@ -20,7 +20,6 @@ import type { PartOfAccount } from "./account-manifest.ts";
 
 /** What the files of an import say about it. */
 export type Account =
-  /** There are none. */
   | { readonly kind: "none"; readonly files: RunFiles }
   | CompleteAccount
   | UnfinishedAccount

@@ -30,7 +30,6 @@ interface Selecting extends BoundMapping, Pick<PreparedInput, "columns" | "name"
 /** What is wanted of a line. Where nothing is, it says why. */
 type Wanted = "send" | "skip" | "not_given" | "done" | "unknown" | "not_fixed" | "passed";
 
-/** A line, what is wanted of it, and the cells that it has now. */
 interface Judged {
   readonly line: Candidate;
   readonly wanted: Wanted;

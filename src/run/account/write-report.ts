@@ -36,9 +36,7 @@ export interface ReportOptions {
   readonly onCells?: () => void;
 }
 
-/** What a report says. */
 interface ReadReport {
-  /** As numbers. */
   readonly figures: Readonly<Record<string, unknown>>;
   /** The same in ten lines at most. */
   readonly text: readonly string[];
@@ -46,17 +44,12 @@ interface ReadReport {
   readonly missing: readonly string[];
 }
 
-/** What was written. */
 export interface ReportWritten extends ReadReport {
   readonly output: string;
   readonly bytes: number;
 }
 
-/**
- * Reads how an import went, from its manifest and its failed rows.
- *
- * @throws CannotStartError if there is no such run
- */
+/** Reads how an import went, from its manifest and its failed rows. @throws CannotStartError if there is no such run */
 export async function readReport(options: Omit<ReportOptions, "output">): Promise<ReadReport> {
   return said(await readReported(options));
 }

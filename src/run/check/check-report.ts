@@ -38,7 +38,6 @@ export interface CheckOptions
     NightOptions {
   /** Each problem as it is found, in input order. */
   readonly onProblem?: (row: Row, problem: RowProblem) => void;
-  /** After each part of the input. */
   readonly onProgress?: (progress: CheckProgress) => void;
   /** Where it would be sent: needed with `state`. */
   readonly baseUrl?: string;

@@ -30,9 +30,7 @@ export interface CheckRequest extends Omit<CheckOptions, "input" | "mapping"> {
 
 /** What else looks at the rows of a check, in the same pass. */
 export interface RowWatch {
-  /** Sees each row with what is to be done with it. */
   see(row: Row, planned: PlannedRow): void;
-  /** Sees each row of another shard. */
   seeOther?(row: Row): void;
   /** Once all rows were seen. @param blankLinesBetween lines without a filled cell that stand between rows */
   ended?(blankLinesBetween: number): void;
@@ -148,11 +146,7 @@ interface Pass extends Pick<CheckOptions, "skip" | "limit"> {
   readonly stop: StopSignal | undefined;
 }
 
-/**
- * Maps every row by the same code that sends it.
- *
- * @throws CannotStartError if the input cannot be parsed to its end
- */
+/** Maps every row by the same code that sends it. @throws CannotStartError if the input cannot be parsed to its end */
 async function checkRows(
   input: PreparedInput,
   { see, seeOther, ended }: RowWatch,
@@ -196,7 +190,6 @@ async function checkRows(
   return { ...counts, dialect, ...(readAs === undefined ? {} : { readAs }), oddRows };
 }
 
-/** Shows findings a row that was planned. */
 function look(findings: Findings, row: Row, { events, problems, orderingKey }: PlannedRow): void {
   // Of a row with too many or too few cells it is not known which cell belongs to which column.
   if (row.problem !== undefined) return;

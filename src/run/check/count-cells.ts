@@ -9,7 +9,6 @@ export interface ColumnCells {
   readonly hasMore: boolean;
   /** The texts with how often each is there, the most frequent first; none where there are too many. */
   readonly values: readonly (readonly [text: string, count: number])[];
-  /** The first of them. */
   readonly samples: readonly string[];
 }
 

@@ -62,7 +62,6 @@ export function createEventCounts(memberNames: readonly (readonly string[])[] | 
         event.countMembers?.(tally.members);
       }
     },
-    /** The most frequent first. */
     counted: () =>
       [...tallies.values()]
         .map(({ kind, count, members }): EventKind => {

@@ -158,11 +158,7 @@ function describeSample(name: string, sample: Sample): string[] {
 
 const proposedBy = "Proposed by eventload init";
 
-/**
- * Writes a proposal.
- *
- * @throws CannotStartError if there is a file of that name, or it cannot be written
- */
+/** Writes a proposal. @throws CannotStartError if there is a file of that name, or it cannot be written */
 export async function writeProposal(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EEXIST"

@@ -44,7 +44,6 @@ export async function createProblemsFile(path: string) {
   };
 
   return {
-    /** @throws CannotStartError if it cannot be written */
     add({ row, line, source = "" }: Row, problem: RowProblem) {
       const { column = "", value = "", code, message } = problem;
       // People open it, and nothing reads it back.
@@ -52,7 +51,6 @@ export async function createProblemsFile(path: string) {
       waitingChars += value.length + message.length + maxWaitingChars / 1000;
       if (waitingChars >= maxWaitingChars) flush();
     },
-    /** Gives it its name. */
     async finish() {
       flush();
       await finish().catch(refuse);

@@ -10,7 +10,6 @@ import type { RowLine } from "../../model/pending-row.ts";
 import { type AccountLine, problemText, type Row, type RowProblem } from "../../model/row.ts";
 import type { BoundMapping } from "./read-mapping.ts";
 
-/** What is to be done with a row. */
 export interface PlannedRow {
   readonly events: readonly LoadEvent[];
   /** Why the row, or a line of it, is invalid. */

@@ -25,7 +25,6 @@ export type KeyFate =
   | "left_out"
   /** The service has something of it, or may have, and the input has no row. */
   | "missing"
-  /** Neither has anything. */
   | "nothing";
 
 /** The part of an event that is compared: its `meta` members differ every night. */
@@ -151,7 +150,6 @@ export function fateOf(entry: KeyEntry): KeyFate {
   return isSame && !isTaken ? "unchanged" : "changed";
 }
 
-/** Whether the events of such a key are sent. */
 export function isSent(fate: KeyFate | undefined): boolean {
   return fate === "new" || fate === "changed" || fate === "open";
 }
@@ -204,7 +202,6 @@ function setEventsLeft(entry: KeyEntry, count: number): void {
   entry[flagsWord] = ((entry[flagsWord] ?? 0) % oneEvent) + count * oneEvent;
 }
 
-/** Two words. */
 function hex(entry: KeyEntry, at: typeof knownHigh | typeof tonightHigh): string {
   twoWords.writeUInt32BE(entry[at] ?? 0, 0);
   twoWords.writeUInt32BE(entry[at + 1] ?? 0, 4);

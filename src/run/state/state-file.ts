@@ -65,7 +65,6 @@ export async function openState({ disk, path, owner }: StateSettings) {
     if (keys.size !== text.count) throw new LogDamagedError(0);
   };
 
-  /** Takes what a journal says of keys. */
   const takeRecord = (record: JournalRecord) => {
     if (!("key" in record) || record.key === undefined) return;
     const entry = keys.entry(record.key);
@@ -111,7 +110,6 @@ export async function openState({ disk, path, owner }: StateSettings) {
     if (text.keysEnd > 0) yield* readKeyLines(await opened(), text, owner, isWanted);
   }
 
-  /** What a journal says of keys, in its order. */
   async function* keyRecords(): AsyncGenerator<KnownKey[]> {
     if (isJournalLost) return;
     for await (const { records } of readJournal(disk, journal)) {
@@ -241,11 +239,9 @@ export async function openState({ disk, path, owner }: StateSettings) {
     get line() {
       return text.run;
     },
-    /** What its journal says. */
     part,
     /** Whether that is gone or of no use: what the service has of any key is not known. */
     isJournalLost,
-    /** The last night that has begun. */
     get lastNight() {
       const { run, nights } = text;
       return run === undefined || "retry" in run ? nights.night : run;

@@ -41,7 +41,6 @@ const ownerSchema = z.object({
 export type StateOwner = Readonly<z.infer<typeof ownerSchema>>;
 
 const nightSchema = z.object({
-  /** When it began. */
   run: moment,
   /** Path of its results; absent in a state of format 1 if it had nothing to send. */
   results: fullPath.exactOptional(),
@@ -62,7 +61,6 @@ const runSchema = z.union([
 export type RunLine = Readonly<z.infer<typeof runSchema>>;
 
 const nightsSchema = z.object({
-  /** The last night. */
   night: nightSchema.exactOptional(),
   /** Whether it broke, and none was completed since. */
   broken: z.literal(true).exactOptional(),
@@ -86,9 +84,7 @@ export interface StateText {
   readonly keysEnd: number;
   readonly count: number;
   readonly sum: string;
-  /** How much of it was rendered. */
   readonly renderedBytes: number;
-  /** The run that has begun since. */
   readonly run?: RunLine | undefined;
   /** Of format 1, a log in which a key can have several lines: what the last of each says. */
   readonly known?: readonly KnownKey[];
@@ -243,11 +239,7 @@ function keyAt(lines: string, at: number, owner: StateOwner): string {
 
 const keyStart = '{"k":';
 
-/**
- * The line of a key, made by hand.
- *
- * @param m the hashes of the members, if it has a digest
- */
+/** The line of a key, made by hand. @param m the hashes of the members, if it has a digest */
 export function keyLine(
   key: string,
   { d, gone, away }: KeyState,
