@@ -21,14 +21,7 @@ import { withFilledNames } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
 import { withHttpForItsToken } from "./options/token-source.ts";
-import {
-  type CommandRefusal,
-  explain,
-  refusalJson,
-  refuse,
-  refusedRunJson,
-  withCommand,
-} from "./refuse.ts";
+import { type CommandRefusal, explain, refusalJson, refuse, withCommand } from "./refuse.ts";
 import { say } from "./terminal/lines.ts";
 
 const ownCommands: readonly Command[] = [
@@ -71,8 +64,7 @@ export async function main(host: Host): Promise<number> {
   const refused = async (given: CommandRefusal) => {
     const refusal = withCommand(given, argv, called?.isRun === true || called === checkCommand);
     await reportRefusal(observers, refusal);
-    if (!json) return refuse(refusal, host);
-    return refuse(refusal, host, await (called?.isRun ? refusedRunJson : refusalJson)(refusal));
+    return refuse(refusal, host, json ? refusalJson(refusal) : undefined);
   };
   try {
     const columns = Math.min(widestHelp, stdout.columns || widestHelp);
@@ -139,6 +131,5 @@ async function reportRefusal(
   const { status, code, message } = refusal;
   const isToBlame = ({ value }: GivenValue) => code === "option_invalid" && message.includes(value);
   if (metrics !== undefined && !isToBlame(metrics.setting)) await metrics.end(status, code);
-  if (log !== undefined && !isToBlame(log.setting))
-    await log.end(status, await refusedRunJson(refusal));
+  if (log !== undefined && !isToBlame(log.setting)) await log.end(status, refusalJson(refusal));
 }

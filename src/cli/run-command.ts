@@ -8,7 +8,6 @@ import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
 import { fileWord, tellCommand } from "../model/typed-command.ts";
 import type { ReportOptions } from "../run/account/write-report.ts";
 import type { ImportOptions } from "../run/options/import-options.ts";
-import { defined } from "../run/options/import-settings.ts";
 import type { RunObservers } from "./command.ts";
 import { holdsData } from "./commands/report.ts";
 import { asTyped, exitStatus, type Host } from "./host.ts";
@@ -28,8 +27,8 @@ import { painterFor, writeLine } from "./terminal/lines.ts";
 import { printedSummary, summaryForLog } from "./terminal/printed.ts";
 import { createProgress, createReporter } from "./terminal/progress.ts";
 import {
+  isAsWanted,
   type ReportMade,
-  renderBriefSummary,
   renderSummary,
   type SummaryDetails,
   styleOf,
@@ -45,8 +44,6 @@ export interface RunToStart {
   readonly mappingToSay?: string | undefined;
   readonly results: string;
   readonly state?: string | undefined;
-  /** The report that was asked for when it began. */
-  readonly report?: string | undefined;
   /** Which settings it keeps from the run that it continues or retries; default none. */
   readonly keeps?: KeepsSettings;
   /** The settings of that run, those of sending at least. */
@@ -84,10 +81,9 @@ export async function runCommand(
     const { baseUrl } = run;
     const tell = createReporter(progress, quiet);
     const target = targetOf(args, baseUrl);
-    const reportPath = args.text("report") ?? run.report;
+    const reportPath = args.text("report");
     const options = {
       ...sendOptionsOf(args, host.env, run.keeps ?? "nothing"),
-      ...defined({ report: reportPath }),
       token: { ...tokenSource(args, host.env, baseUrl), allowsHttp: args.flag("allow-http") },
       ...target,
       signal: drain.signal,
@@ -188,11 +184,10 @@ function printSummary(
   { stdout, stderr, env }: Pick<Host, "stdout" | "stderr" | "env">,
   details: SummaryDetails,
 ): void {
-  const render = args.flag("quiet") ? renderBriefSummary : renderSummary;
   const paint = painterFor(stderr, env);
-  for (const line of render(summary, { ...details, columns: stderr.columns })) {
-    writeLine(stderr, line, (text) => paint(text, styleOf(line)));
-  }
+  const isSaid = !args.flag("quiet") || !isAsWanted(summary, details);
+  const lines = isSaid ? renderSummary(summary, { ...details, columns: stderr.columns }) : [];
+  for (const line of lines) writeLine(stderr, line, (text) => paint(text, styleOf(line)));
   if (args.flag("json")) writeLine(stdout, JSON.stringify(json));
 }
 

@@ -67,29 +67,10 @@ export function styleOf(line: string): Style | undefined {
   return /^Next:/.test(line) ? "bold" : undefined;
 }
 
-/** The summary under `--quiet`: what went wrong, and what to type next. */
-export function renderBriefSummary(summary: RunSummary, details: SummaryDetails): string[] {
-  const { counts, message, failedRows } = summary;
-  const { not_sent: left, ...settled } = counts;
-  const wrong = eventStatuses.filter((status) => !isDone(status) && counts[status] > 0);
-  const why = details.report?.why;
-  const noReport = why === undefined ? [] : [`eventload: no report was written: ${why}`];
-  if (wrong.length === 0 && left === 0 && message === undefined) return noReport;
-  const each = wrong.map((status) => `${grouped(counts[status])} ${wordOf(status)}`).join(", ");
-  const lines = count(sum(Object.values(settled)), "line");
-  const where = failedRows === undefined ? "" : `: see ${failedRows}`;
-  const failed = grouped(sum(wrong.map((status) => counts[status])));
-  const said = [
-    ...(wrong.length === 0 ? [] : [`${failed} of ${lines} did not succeed (${each})${where}`]),
-    ...(left === 0 ? [] : [`${count(left, "row")} not settled yet`]),
-  ];
-  const { report: _1, export: _2, ...next } = details.next;
-  return [
-    ...(message === undefined ? [] : [`eventload: ${message}`]),
-    ...(said.length === 0 ? [] : [`eventload: ${said.join("; ")}`]),
-    ...noReport,
-    ...renderNext(summary, { ...details, next }),
-  ];
+/** Whether all succeeded that was to be sent, and was reported: then `--quiet` says nothing. */
+export function isAsWanted({ counts, message }: RunSummary, { report }: SummaryDetails): boolean {
+  const isOpen = outcomeStatuses.some((status) => !isDone(status) && counts[status] > 0);
+  return !isOpen && message === undefined && report?.why === undefined;
 }
 
 function renderCounts({ counts }: RunSummary): string[] {

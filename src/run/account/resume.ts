@@ -15,7 +15,6 @@ import { interruptible } from "./interruptible.ts";
 import { type PartOptions, runHeld, toTyped } from "./next-part.ts";
 import {
   isNight,
-  readAccount,
   requireComplete,
   type UnfinishedAccount,
   unfinishedError,
@@ -41,12 +40,6 @@ export function runResume(options: ResumeOptions): Promise<RunSummary> {
       }
       const before = await optionsOf(account, guarded);
       return runHeld(held, await toTyped(before), account.part.run.kind, stop, thisMachine);
-    }).catch(async (error: unknown) => {
-      // Whoever has the lock may have an account that is complete.
-      const isLocked = error instanceof CannotStartError && error.code === "locked";
-      const account = isLocked ? await readAccount(path) : undefined;
-      if (account?.kind !== "complete") throw error;
-      return summaryOfAccount(account.files, account.manifest);
     });
   });
 }

@@ -134,7 +134,6 @@ export async function identifyRun(
     part: unfinished?.run.part ?? lastPart(before?.parts ?? []) + 1,
     ...(kind === "retry" && account !== undefined ? { account } : {}),
     ...(givenFile === undefined ? {} : { given: basename(givenFile) }),
-    ...(settings.report === undefined ? {} : { report: resolve(settings.report) }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { GivenValue } from "../../../src/cli/options/arguments.ts";
 import { nextCommands } from "../../../src/cli/options/next-commands.ts";
 import { printedSummary, summaryForLog } from "../../../src/cli/terminal/printed.ts";
 import {
-  renderBriefSummary,
+  isAsWanted,
   renderSummary,
   type SummaryDetails,
 } from "../../../src/cli/terminal/summary.ts";
@@ -65,16 +65,14 @@ it.each([
   expect(lines).toContain(title);
 });
 
-it("where it is to be quiet, says what did not succeed, where it is, and what to type next", () => {
-  expect(renderBriefSummary(complete, details)).toEqual([
-    "eventload: 150 of 1,312 lines did not succeed (118 rejected, 32 invalid): see out/b.failed.csv",
-    "Next: fix out/b.failed.csv, then run: eventload retry out/b.failed.csv",
-  ]);
-  const counts = { ...noCounts(), succeeded: 97, rejected: 38, not_sent: 1865 };
-  const stopped = { ...complete, exitReason: "interrupted", counts } as const;
-  expect(renderBriefSummary(stopped, { ...details, next: {} })).toEqual([
-    "eventload: 38 of 135 lines did not succeed (38 rejected): see out/b.failed.csv; 1,865 rows not settled yet",
-  ]);
+it("where it is to be quiet, only what did not end as it was wanted to is said", () => {
+  const counts = { ...noCounts(), succeeded: 97, skipped: 2 };
+  const well = { ...complete, counts };
+  expect(isAsWanted(well, details)).toBe(true);
+  expect(isAsWanted(complete, details)).toBe(false);
+  expect(isAsWanted({ ...well, message: "Stopped." }, details)).toBe(false);
+  expect(isAsWanted({ ...well, counts: { ...counts, not_sent: 1 } }, details)).toBe(false);
+  expect(isAsWanted(well, { ...details, report: { why: "the disk is full" } })).toBe(false);
 });
 
 describe("the summary", () => {
@@ -196,13 +194,9 @@ describe("the summary", () => {
     expect(told).not.toContain("What did not succeed:");
   });
 
-  it("says why there is no report, also where it says little", () => {
+  it("says why there is no report", () => {
     const given = { ...details, report: { why: "the disk is full" } };
     expect(renderSummary(complete, given)).toContain("Report:      none: the disk is full");
-    const well = { ...complete, counts: { ...noCounts(), succeeded: 3 } };
-    expect(renderBriefSummary(well, given)).toEqual([
-      "eventload: no report was written: the disk is full",
-    ]);
   });
 });
 
