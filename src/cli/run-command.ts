@@ -13,7 +13,6 @@ import { holdsData } from "./commands/report.ts";
 import { asTyped, exitStatus, type Host } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { describeKept, describeWhere } from "./options/earlier-run.ts";
-import { guardOutputs } from "./options/file-names.ts";
 import { knownToReport, nextCommands, typedOptions } from "./options/next-commands.ts";
 import {
   type CommonOptions,
@@ -22,7 +21,6 @@ import {
   sendOptionsOf,
 } from "./options/send-options.ts";
 import { tokenSource } from "./options/token-source.ts";
-import { describeUncaught } from "./refuse.ts";
 import { painterFor, writeLine } from "./terminal/lines.ts";
 import { printedSummary, summaryForLog } from "./terminal/printed.ts";
 import { createProgress, createReporter } from "./terminal/progress.ts";
@@ -70,13 +68,6 @@ export async function runCommand(
     progress.say(`${now} To see how to continue, run ${status}`);
     drain.abort();
   });
-  const forgetUncaught = host.onUncaught((thrown) => {
-    if (drain.signal.aborted) return;
-    const message = describeUncaught(thrown);
-    progress.say(`${message} Stopping: waiting for what is in flight.`);
-    leavesWith = exitStatus.stopped;
-    drain.abort(new Error(message));
-  });
   try {
     const { baseUrl } = run;
     const tell = createReporter(progress, quiet);
@@ -92,7 +83,6 @@ export async function runCommand(
       progress.say(`warning: ${message}`);
       log?.write({ kind: "warning", message });
     };
-    await guardOutputs(args, run.results, run.state);
     if (reportPath !== undefined) {
       const { prepareReport } = await import("../run/account/write-report.ts");
       await prepareReport(reportPath);
@@ -158,7 +148,6 @@ export async function runCommand(
   } finally {
     progress.end();
     stopListening();
-    forgetUncaught();
   }
 }
 

@@ -10,8 +10,6 @@ export interface FilesLeft {
   /** Whether somebody has moved them away, to work on them: a retry of the results gets them again. */
   readonly lacksFailedRows?: boolean;
   readonly manifest?: string;
-  /** Whether the failed rows are fixed in a workbook: the input was one, or a program would rewrite their cells. */
-  readonly needsWorkbook?: boolean;
 }
 
 export interface RunThatEnded extends FilesLeft {
@@ -34,7 +32,7 @@ export interface NextCommands {
   /** Of a shard that is complete, in place of a retry: the failed rows of all shards are retried together. */
   readonly merge?: CommandWords;
   readonly report?: CommandWords;
-  /** Of failed rows that are to be fixed and would be rewritten by a spreadsheet program. */
+  /** Of failed rows that are to be fixed: a spreadsheet program would rewrite cells of CSV. */
   readonly export?: CommandWords;
 }
 
@@ -76,16 +74,17 @@ export function nextCommandsOf(
   const isNight = run.unchangedRows !== undefined;
   const isResumable = !isOver && !isNight && exitReason !== "not_reconciled";
   const merge = exitReason === "complete" ? mergeCommandOf(run) : undefined;
+  const isRetried = isOver && merge === undefined;
   // A retry that sends at most once leaves these as they are.
   const isKept = isOnlyUnknown(run) && run.delivery === "at-most-once";
   const again = isKept ? ["--delivery", "at-least-once"] : [];
   return {
     ...(isResumable ? { resume: command("resume", results, options) } : {}),
     ...(merge === undefined ? {} : { merge }),
-    ...(isOver && toRetry !== undefined && merge === undefined
+    ...(isRetried && toRetry !== undefined
       ? { retry: command("retry", toRetry, [...again, ...options]) }
       : {}),
-    ...(isOver && run.failedRows !== undefined && run.needsWorkbook === true && isToFix(run)
+    ...(isRetried && run.failedRows !== undefined && isToFix(run)
       ? { export: command("export", run.failedRows, []) }
       : {}),
     ...(manifest === undefined ? {} : { report: command("report", results, reportOptions) }),

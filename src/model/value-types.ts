@@ -1,5 +1,5 @@
 import { type MaxErrors, parseMaxErrors } from "./max-errors.ts";
-import { parseRate, wholeRate } from "./quantities.ts";
+import { asTypedRate, parseRate } from "./quantities.ts";
 import { delimiterOf, whyNoDelimiter, whyNoEncoding } from "./reading.ts";
 import { isShard, parseShard, type Shard } from "./shard.ts";
 import { faultOfStatuses, type StatusList } from "./status-rules.ts";
@@ -243,10 +243,7 @@ export const rate: ValueType<number> = made({
     const number = typed.trim();
     return Number(number) > 0 ? `; for ${number} a second write ${number}/s` : "";
   },
-  show(perSecond) {
-    const { amount, unit } = wholeRate(perSecond) ?? { amount: perSecond, unit: "s" };
-    return `${amount}/${unit}`;
-  },
+  show: asTypedRate,
 });
 
 const takenHeaders =

@@ -1,5 +1,5 @@
 import { oneLine } from "../../model/escape-text.ts";
-import { count, wholeRate } from "../../model/quantities.ts";
+import { count } from "../../model/quantities.ts";
 import { asTyped, type Host, type OutputStream } from "../host.ts";
 
 /**
@@ -80,12 +80,6 @@ export function rateText(perSecond: number, of: Counted): string {
     units.find(([, seconds]) => perSecond === 0 || perSecond * seconds >= 0.1) ?? hour;
   const inUnit = perSecond * seconds;
   return `${count(inUnit < 10 ? Math.round(inUnit * 10) / 10 : Math.round(inUnit), of)}/${name}`;
-}
-
-/** A rate that was asked for, in the unit in which it is a whole number: `50 requests/s`, `100 requests/h`. */
-export function capText(perSecond: number, of: Counted): string {
-  const whole = wholeRate(perSecond);
-  return whole === undefined ? rateText(perSecond, of) : `${count(whole.amount, of)}/${whole.unit}`;
 }
 
 const hour = ["h", 3600] as const;

@@ -1,4 +1,3 @@
-import { isRewritten } from "../../lint/alteration.ts";
 import { stopForDisk } from "../../model/errors.ts";
 import { type Manifest, nightSchema } from "../../model/manifest.ts";
 import type { StatusCounts } from "../../model/outcome.ts";
@@ -108,15 +107,11 @@ export async function leavePart(ended: EndedPart): Promise<RunSummary> {
   };
 
   async function complete(): Promise<RunSummary> {
-    let needsWorkbook = isWorkbook.test(run.imported.input.name);
     const { manifest, problems } = await endPart({
       ...{ disk: ports.disk, files, journal },
       part: { before, run, record },
       toContinue: night === undefined ? "resume" : "give the same command again",
       warn: (message) => settings.onNotice({ kind: "warning", message }),
-      onOpen(line) {
-        needsWorkbook ||= line.inputCells().some(isRewritten);
-      },
       toManifest: (own) => manifestOf(ended, own),
       beforeEnd: state && (() => state.renderTo(nightsAfter(state, false), night?.mayChange)),
     });
@@ -125,13 +120,10 @@ export async function leavePart(ended: EndedPart): Promise<RunSummary> {
       ...account,
       ...partOf(ended, elapsedMs),
       ...problems,
-      needsWorkbook,
       wasComplete: false,
     };
   }
 }
-
-const isWorkbook = /\.(xls[xm]|ods)$/i;
 
 /** Takes back a part that has reached nobody: the account is what it was before. */
 async function withdraw(

@@ -163,8 +163,7 @@ const absoluteFolder = /(^|[\s'"=(])(?:[A-Za-z]:\\|\/)(?:[^\s'"/\\]+[/\\])+/g;
 function nextStepOf(account: Account, summary: RunSummary, typed: readonly string[]) {
   const isUnfinished = account.kind === "unfinished";
   const night = isUnfinished && isNight(account.part) ? { unchangedRows: 0 } : {};
-  // Whoever reads it may fix cells in a spreadsheet program.
-  const run = { ...summary, ...night, isOver: !isUnfinished, needsWorkbook: true };
+  const run = { ...summary, ...night, isOver: !isUnfinished };
   const commands = nextCommandsOf(run, typed);
   return { next: nextStep(run, commands), toFix: commands.retry && commands.export };
 }

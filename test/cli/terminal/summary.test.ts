@@ -140,7 +140,7 @@ describe("the summary", () => {
   });
 
   it.each([
-    [{ limit: "rate", share: 0.964, perSecond: 20 }, "96 % of the time by --rate (20 requests/s)"],
+    [{ limit: "rate", share: 0.964, perSecond: 20 }, "96 % of the time by --rate (20/s)"],
     [{ limit: "throttling", perSecond: 49.7 }, "by the service, which takes about 50 requests/s"],
     [{ limit: "quota" }, "by the service's quota"],
     [{ limit: "concurrency" }, "by latency, with 8 requests in flight"],
