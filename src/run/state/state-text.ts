@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
-import { LogDamagedError, readLog } from "../../journal/log.ts";
+import { LogDamagedError } from "../../journal/log.ts";
 import { chunksOf, type DiskFile } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import {
@@ -42,8 +42,7 @@ export type StateOwner = Readonly<z.infer<typeof ownerSchema>>;
 
 const nightSchema = z.object({
   run: moment,
-  /** Path of its results; absent in a state of format 1 if it had nothing to send. */
-  results: fullPath.exactOptional(),
+  results: fullPath,
   input: longText,
   /** A hash of what its events are made of, and what sets their ids apart. */
   of: shortHash,
@@ -55,7 +54,7 @@ export type NightLine = Readonly<z.infer<typeof nightSchema>>;
 
 /** A night has begun that the state does not have yet, or a retry of the last one. */
 const runSchema = z.union([
-  nightSchema.extend({ results: fullPath }),
+  nightSchema,
   z.object({ run: moment, results: fullPath, retry: z.literal(true) }),
 ]);
 export type RunLine = Readonly<z.infer<typeof runSchema>>;
@@ -86,8 +85,6 @@ export interface StateText {
   readonly sum: string;
   readonly renderedBytes: number;
   readonly run?: RunLine | undefined;
-  /** Of format 1, a log in which a key can have several lines: what the last of each says. */
-  readonly known?: readonly KnownKey[];
 }
 
 export const noText: StateText = {
@@ -115,16 +112,12 @@ export async function readStateText(
   const header: unknown = JSON.parse(top.value?.toString().split("\n", 1)[0] ?? "");
   const { eventload_state: format } = (header ?? {}) as { eventload_state?: unknown };
   if (format === undefined) throw new LogDamagedError(0);
-  if (format !== 1 && format !== 2) {
+  if (format !== 2) {
     const why = "another version of eventload wrote it: use that version";
     throw cannotStart("state_unreadable", path, why);
   }
   const owner = parse(ownerSchema, header);
   checkOwner(path, owner, wanted);
-  if (format === 1) {
-    const read = await readFormat1(chunksOf(file, bytes), owner);
-    return { ...noText, ...read, count: read.known.length, renderedBytes: bytes };
-  }
   const tailAt = Math.max(0, bytes - maxTailBytes);
   const fromThere = { read: (into: Buffer, at: number) => file.read(into, tailAt + at) };
   let tail: Buffer = Buffer.alloc(0);
@@ -142,25 +135,6 @@ export async function readStateText(
     // One that is torn counts for nothing: nothing was sent on its account.
     run: isWhole === undefined ? undefined : readRunLine(added),
   };
-}
-
-async function readFormat1(chunks: AsyncIterable<Buffer>, owner: StateOwner) {
-  const known = new Map<string, KnownKey>();
-  let nights: LastNight | undefined;
-  for await (const { lines } of readLog(chunks)) {
-    for (const one of lines as object[]) {
-      if (nights === undefined)
-        nights = {}; // the header
-      else if ("run" in one) nights = { night: parse(nightSchema, one), broken: true };
-      else if ("end" in one) nights = nights.night === undefined ? {} : { night: nights.night };
-      else {
-        const { line: _, ...found } = parseKeyLine(JSON.stringify(one), owner);
-        known.set(found.key, found);
-      }
-    }
-  }
-  if (nights === undefined) throw new LogDamagedError(0);
-  return { nights, known: [...known.values()] };
 }
 
 /**
@@ -242,14 +216,14 @@ const keyStart = '{"k":';
 /** The line of a key, made by hand. @param m the hashes of the members, if it has a digest */
 export function keyLine(
   key: string,
-  { d, gone, away }: KeyState,
+  { d, away }: KeyState,
   m: string | undefined,
   { ordering_key }: StateOwner,
 ): string {
   const k = ordering_key.length === 1 ? `[${JSON.stringify(key)}]` : key;
   const digest = d === undefined ? "" : `,"d":"${d}"`;
   const hashes = d === undefined || m === undefined ? "" : `,"m":"${m}"`;
-  return `${keyStart}${k}${digest}${hashes}${gone ? ',"gone":true' : ""}${away ? ',"away":true' : ""}}\n`;
+  return `${keyStart}${k}${digest}${hashes}${away ? ',"away":true' : ""}}\n`;
 }
 
 export function runLine(run: RunLine): string {
