@@ -34,9 +34,7 @@ export interface FailedRows {
 
 const maxGroups = 10_000;
 const maxRowsEach = 200;
-/** The first row of each group is kept beyond what the others may take. */
 const maxChars = 1_000_000;
-const maxCharsWithFirst = 3_000_000;
 const maxCellChars = 1000;
 
 /**
@@ -55,8 +53,7 @@ export function createFailedRows(
   let chars = 0;
 
   const keep = (row: FailedRow, said: string, rows: FailedRow[]) => {
-    const most = rows.length === 0 ? maxCharsWithFirst : maxChars;
-    if (rows.length >= maxRowsEach || chars >= most) return;
+    if (rows.length >= maxRowsEach || chars >= maxChars) return;
     const cells = row.cells.map((cell) => copyOf(cell, maxCellChars));
     const message = copyOf(said, longestMessage);
     chars += cells.reduce((all, cell) => all + cell.length + 8, 100 + message.length);

@@ -54,7 +54,7 @@ export async function prepareRun(
   openGiven: () => Promise<PreparedInput>,
 ): Promise<PreparedRun | undefined> {
   const { settings, files, given, unfinished, stop } = context;
-  const { input: path, onNotice: notify } = settings;
+  const { onNotice: notify } = settings;
   const unlessStopped = (error: unknown) => {
     if (!stop.signal.aborted) throw error;
     return undefined;
@@ -76,7 +76,6 @@ export async function prepareRun(
       ? await openGiven()
       : await prepareInput({
           ...settings,
-          name: path === files.input ? settings.inputName : undefined,
           mapping: context.mapping,
           hold: true,
           warn,
