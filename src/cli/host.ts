@@ -41,7 +41,6 @@ export function isByNpx({ env }: Pick<Host, "env">): boolean {
   return env.npm_lifecycle_event === "npx";
 }
 
-/** A closed terminal sends SIGHUP. */
 export type InterruptSignal = "SIGHUP" | "SIGINT" | "SIGTERM";
 
 /** Exit statuses, as the README lists them. */

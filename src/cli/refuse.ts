@@ -3,7 +3,6 @@ import { tellCommand } from "../model/typed-command.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { say, writeLine } from "./terminal/lines.ts";
 
-/** Why a command ended without a summary: for a person, a program and a shell. */
 export interface CommandRefusal {
   readonly code: string;
   readonly message: string;

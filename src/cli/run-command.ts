@@ -32,11 +32,9 @@ import {
   styleOf,
 } from "./terminal/summary.ts";
 
-/** What differs between import, retry and resume. */
 export interface RunToStart {
   /** The command and its input, for metrics. */
   readonly called: { readonly command: "import" | "retry" | "resume"; readonly input: string };
-  /** Where it will send to, if that is known. */
   readonly baseUrl: string | undefined;
   /** Its mapping, if it may come from the earlier run; it is shown together with the address. */
   readonly mappingToSay?: string | undefined;

@@ -4,7 +4,6 @@ import { type LoadEvent, type Method, type Resource, resources } from "./event.t
 /** Parsing a longer one can be slow: its host name may hold very many combining marks. */
 const longestUrl = 2000;
 
-/** The service that one customer hosts. */
 export interface Endpoint {
   /** Scheme, host and port. */
   readonly origin: string;

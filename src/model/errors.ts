@@ -34,7 +34,6 @@ export class InputDamagedError extends Error {
   }
 }
 
-/** A results file, a failed-rows file or a manifest could not be written. */
 export class DiskError extends Error {
   override readonly name: string = "DiskError";
 }

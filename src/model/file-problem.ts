@@ -18,7 +18,6 @@ export function describeFileProblem(fileName: string, problem: FileProblem): str
   return `${fileName}${place}: ${path}${problem.message}`;
 }
 
-/** The same, and below it the place in the file. */
 export function showFileProblem(fileName: string, problem: FileProblem): string {
   return [describeFileProblem(fileName, problem), ...(problem.excerpt ?? [])].join("\n");
 }

@@ -119,7 +119,6 @@ const looseSchema = importedSchema.extend({
   journal: amount.optional(),
   /** If the results were merged: of which runs, in the order of the shards. */
   shards: z.array(z.object({ ...each(["index", "count"], ordinal), results: pathText })).optional(),
-  /** When they were merged; the other times are those of the runs. */
   merged_at: moment.optional(),
   /** Of a night: rows of keys that do not differ, or that the mapping leaves out. They are not in the results. */
   unchanged_rows: amount.optional(),

@@ -64,7 +64,6 @@ export interface RowProblem {
   readonly code: string;
   readonly column?: string | undefined;
   readonly value?: string | undefined;
-  /** What is wrong and what to do, without the place. */
   readonly message: string;
   /**
    * Identifies the cells of a row that could not be mapped, so that a retry knows whether they

@@ -75,7 +75,6 @@ const lineSchema = z.object({
   /** Where eventload's own cells begin in the text. */
   ownAt: amount,
   atMs: ms,
-  /** Whether it completes its row. */
   isLast: z.literal(true).exactOptional(),
   /** Whether it stays as an earlier part wrote it. */
   isKept: z.literal(true).exactOptional(),
@@ -112,7 +111,6 @@ const arrivedSchema = z.object({
 export type ArrivedRecord = Readonly<z.infer<typeof arrivedSchema>>;
 
 export const endSchema = z.object({
-  /** The new manifest, sealed: it says what the new files are. */
   manifest: strictManifestSchema,
   /** Of a night, or a retry of one: its new state. */
   state: fingerprint.exactOptional(),

@@ -219,7 +219,6 @@ export type Settings = {
   readonly reading?: GivenReading;
 };
 
-/** All settings of a run as its manifest and its journal keep them. What is null was not given. */
 export type RunSettings = {
   readonly [name in SettingName as NameInFiles<name>]: KeptValue<Table[name]>;
 };
@@ -234,7 +233,6 @@ export type SendingSettings = Pick<
 
 export interface Setting extends Declaration {
   readonly name: SettingName;
-  /** Its name in manifest and journal. */
   readonly key: keyof RunSettings;
   readonly flag: string;
 }

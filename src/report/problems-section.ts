@@ -11,7 +11,6 @@ const maxGroupsShown = 24;
 const maxCellChars = 80;
 /** What the tables may take of a page, which is to stay below 2 MB. */
 const maxTableBytes = 1_300_000;
-/** Of its tags. */
 const bytesOfCell = 26;
 /** Row, line, the refused cell, and the first cells of the row. */
 const columnsOfTable = 5;

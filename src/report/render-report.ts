@@ -140,7 +140,6 @@ function figureList(
   return html`<dl class="figures">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** How it sent: in figures, over time, by part, and what the service answered. */
 function sendingSection(reported: Reported): Html {
   const { run, moments, isMasked } = reported;
   const { figures, attempts, unanswered, started_at: near } = run;

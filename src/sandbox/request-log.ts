@@ -3,7 +3,6 @@ import type { ServiceAnswer } from "./check-request.ts";
 import type { CutOff } from "./faults.ts";
 import type { AnswerKind } from "./sandbox-counts.ts";
 
-/** A request to an endpoint, and what became of it. */
 export interface SeenRequest {
   /** From 1, in the order in which they were decided. */
   n: number;

@@ -11,7 +11,6 @@ import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
 import { describeFaults, type SandboxOptions, sandboxSettings } from "./sandbox-options.ts";
 import { servePage } from "./sandbox-page.ts";
 
-/** Only this machine reaches it. */
 const host = "127.0.0.1";
 const keepAliveMs = 60_000;
 

@@ -7,7 +7,6 @@ import { tokenSource } from "../options/token-source.ts";
 import { writeLine } from "../terminal/lines.ts";
 import { importCommand } from "./import.ts";
 
-/** The command that prints the settings in force for the others. */
 export function createConfigCommand(others: readonly Command[]): Command {
   const options = optionsOf(others.filter((command) => "target" in command.options));
   return {

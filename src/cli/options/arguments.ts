@@ -112,7 +112,6 @@ function invalid(message: string, faults?: readonly string[]): CannotStartError 
   return new CannotStartError("option_invalid", message, faults);
 }
 
-/** Arguments as yargs parsed them, by the names of the options. */
 export type ParsedArguments = Readonly<Record<string, unknown>>;
 
 /** The run that a command continues or retries, from a manifest or journal with a valid seal. */

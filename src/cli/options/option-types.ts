@@ -30,7 +30,6 @@ export function optionsIn(group: Option["group"], shared: Partial<Option> = {}) 
   };
 }
 
-/** The same under no title. */
 export const option = optionsIn(undefined);
 
 /** The options of settings that a run keeps, by their names on the command line. */
@@ -43,7 +42,6 @@ export function settingOptions(isChosen: (setting: Setting) => boolean): Record<
   return Object.fromEntries(chosen);
 }
 
-/** What the option is for, and what counts without it. */
 export function describeOption({ describe, default: otherwise }: Option): string {
   return otherwise === undefined ? describe : `${describe} (default: ${otherwise})`;
 }

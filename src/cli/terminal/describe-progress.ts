@@ -17,7 +17,6 @@ export interface ProgressDescription {
   readonly reasons: readonly string[];
 }
 
-/** Puts progress into words. It keeps a rate, so each run needs its own. */
 export function describeProgress(
   clock: Pick<Clock, "now">,
 ): (progress: ImportProgress) => ProgressDescription {

@@ -82,7 +82,6 @@ export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
   };
 }
 
-/** Every line of a log begins like this. */
 const logMark = '{"time":"';
 
 async function openLog(path: string): Promise<FileHandle> {

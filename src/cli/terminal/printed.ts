@@ -321,7 +321,6 @@ function summaryValues(of: RunSummary, next: NextCommands) {
   };
 }
 
-/** What a check found. @param problems those that are listed, as `printedProblem` gives them */
 export function printedCheck(
   report: FullCheckReport,
   problems: readonly object[],

@@ -84,7 +84,6 @@ function lineOf(name: string, seen: readonly SeenEvent[]) {
   return {
     columns: [...columns].map(oneLine).join(", "),
     name: oneLine(name),
-    /** By row. */
     values: found.map((member, at) => {
       const { leftOut, members = [] } = seen[at]?.event ?? {};
       if (leftOut !== undefined) return name === "event" ? "(left out)" : "";

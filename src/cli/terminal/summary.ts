@@ -22,7 +22,6 @@ export interface SummaryDetails {
   readonly columns?: number | undefined;
 }
 
-/** The report that was asked for: where it is, or why there is none. */
 export type ReportMade =
   | { readonly output: string; readonly why?: undefined }
   | { readonly output?: undefined; readonly why: string };
@@ -190,7 +189,6 @@ function isNothing({ exitReason, unchangedRows, results }: RunSummary): boolean 
   return unchangedRows !== undefined && results === undefined && exitReason === "complete";
 }
 
-/** Whether any row was read: a run may stop before the first. */
 function wasRead({ exitReason, rows }: RunSummary): boolean {
   return exitReason === "complete" || rows > 0;
 }

@@ -14,12 +14,10 @@ export interface Disk {
   open(path: string): Promise<DiskFile>;
   /** The names in its folder, as the path writes those that begin as it does; none if that cannot be read. */
   namesBeside(path: string): Promise<readonly string[]>;
-  /** Its size in bytes; undefined if there is no such file. */
   length(path: string): Promise<number | undefined>;
   /** Bytes that can still be written in the folder of this path; undefined if that is not known. */
   freeBytes(path: string): Promise<number | undefined>;
   readChunks(path: string): AsyncIterable<Buffer>;
-  /** Renames a file atomically, over another if there is one. */
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** Syncs the folder of this path, so that new, renamed and removed files survive a power cut. */

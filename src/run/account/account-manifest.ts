@@ -163,7 +163,6 @@ export interface Totals {
   readonly superseded?: number;
 }
 
-/** What the lines of an account add up to, and the files that they are in. */
 export function totalsOf(files: RunFiles, totals: Totals) {
   const { tally, rows, settled = rows, written = rows } = totals;
   const { results, failed, superseded = 0 } = totals;

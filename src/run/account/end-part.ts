@@ -25,7 +25,6 @@ export interface Ending {
   readonly disk: Disk;
   readonly files: RunFiles;
   readonly journal: Journal;
-  /** The part that has its last line; undefined for a merge. */
   readonly part: PartOfAccount | undefined;
   /** Of a merge: the results of the shards, which have other rows each, and their mapping. */
   readonly shards?: {

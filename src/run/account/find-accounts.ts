@@ -67,7 +67,6 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   };
 }
 
-/** How many rows an unfinished part has; null if that is not known. */
 function rowsOf({ run, record }: PartOnRecord): number | null {
   return record.rowsAtEnd ?? record.selectedRows ?? run.rowsTotal;
 }

@@ -42,7 +42,6 @@ export function createGivenCells(
     return (column: string) => status === "invalid" && error.includes(`column ${quote(column)}:`);
   };
 
-  /** What the events of a row say; undefined if it is invalid. */
   const said = (row: number, event: number | undefined, cells: readonly string[]) => {
     const isGone = event === goneEvent ? { isGone: true as const } : {};
     const now = mapping.mapRow({ row, line: 0, cells, ...isGone });

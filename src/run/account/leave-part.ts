@@ -30,7 +30,6 @@ export interface SentPart {
   readonly endedBy: StopReason | undefined;
 }
 
-/** What all stages of a part go by. */
 export interface RunningPart {
   readonly context: RunContext;
   /** Of a night, or a retry of one. */

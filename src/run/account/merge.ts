@@ -220,7 +220,6 @@ async function findShard(path: string, merged: string, stateFolder: string | und
   if (into !== undefined && resolve(into) !== resolve(merged) && (await exists(into))) {
     throw refuse(`it was merged into ${into} already; move that away to merge it again`);
   }
-  /** Why its manifest is figures and no authority; undefined if its seal is good. */
   const unsealed = await whyNotSealed(files.manifest, written, stateFolder);
   return { ...account, name, shard, unsealed };
 }

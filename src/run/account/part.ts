@@ -59,7 +59,6 @@ async function runStages(part: Part): Promise<RunSummary> {
   const isNew = context.unfinished === undefined;
   const selecting =
     isNew && prepared.input.select !== undefined ? await open(part, null) : undefined;
-  /** A journal of which nothing was sent yet. */
   let unsent = selecting;
   try {
     const selected = selecting && (await select(part, selecting));

@@ -174,12 +174,10 @@ export async function selectLines(
   }
 }
 
-/** Whether something is to be done about a line, now or once it is fixed. */
 function isOpen(wanted: Wanted): boolean {
   return wanted === "send" || wanted === "not_fixed";
 }
 
-/** Whether the line gets another outcome. */
 function isActed(wanted: Wanted): wanted is "send" | "skip" {
   return wanted === "send" || wanted === "skip";
 }

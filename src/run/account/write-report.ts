@@ -152,7 +152,6 @@ function runOf(manifest: Manifest, files: RunFiles): Manifest {
   };
 }
 
-/** Takes the folders of absolute paths out of a text. */
 function withoutFolders(text: string): string {
   return text.replaceAll(absoluteFolder, "$1");
 }

@@ -65,7 +65,6 @@ export interface CheckRequest extends Omit<CheckOptions, "input" | "mapping"> {
   readonly stop?: StopSignal;
 }
 
-/** What else looks at the rows of a check, in the same pass. */
 export interface RowWatch {
   see(row: Row, planned: PlannedRow): void;
   seeOther?(row: Row): void;
@@ -127,7 +126,6 @@ export async function checkImport(
   };
 }
 
-/** What there is to do, as far as a check has counted it. */
 export interface CountedInput {
   readonly rows: number | undefined;
   readonly events: number | undefined;

@@ -21,7 +21,6 @@ import { type GivenInput, type Input, isStream, toInput } from "../options/input
 import { refuseResults } from "../prepare/open-inputs.ts";
 import { type CellCounts, createCellCounts } from "./count-cells.ts";
 
-/** A look at an input, from which a mapping can be proposed. */
 export interface Look {
   /** Columns whose dates could be read in either order. */
   readonly ambiguousDates: readonly string[];

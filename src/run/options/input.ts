@@ -13,10 +13,8 @@ export type Input = string | readonly string[] | AsyncIterable<Uint8Array>;
 /** Rows as a program has them: texts by the names of the columns, all of which the first row has. */
 export type Rows = AsyncIterable<Readonly<Record<string, string>>>;
 
-/** What would stand in a mapping file. */
 export type MappingObject = Readonly<Record<string, unknown>>;
 
-/** The text of a mapping file that is not saved yet. */
 export class MappingDraft {
   /** @param path where it would be saved */
   constructor(

@@ -12,12 +12,10 @@ import type { BoundMapping } from "./read-mapping.ts";
 
 export interface PlannedRow {
   readonly events: readonly LoadEvent[];
-  /** Why the row, or a line of it, is invalid. */
   readonly problems: readonly RowProblem[];
   /** What is known without sending anything. */
   readonly outcomes: readonly Outcome[];
   readonly orderingKey?: string | undefined;
-  /** All lines of a row that is retried, in the order of its events. */
   readonly lines?: readonly RowLine[];
 }
 

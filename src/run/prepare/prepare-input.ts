@@ -43,7 +43,6 @@ export interface InputIdentity {
 /** What a retry selects: its rows, with all their lines, and what has arrived behind them. */
 export type Selected = { readonly kind: "row"; readonly row: Row } | ArrivedRecord;
 
-/** An input and a mapping that fit each other. */
 export interface PreparedInput extends BoundMapping {
   readonly name: string;
   /** The name of the input for the mapping: of rows that are sent again, that of the input that they are from. */
@@ -192,7 +191,6 @@ export async function* selectRows(
   }
 }
 
-/** Passes rows on, and tells when they end or the consumer stops. */
 async function* toTheEnd(
   source: Source,
   ended: (source: Source) => void,

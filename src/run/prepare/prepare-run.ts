@@ -27,12 +27,10 @@ export interface PartToPrepare {
   readonly before: Manifest | undefined;
   /** Path of the file that selects rows of the account, or of one that is gone; undefined for an input. */
   readonly given: string | undefined;
-  /** The part as it was begun, if it is resumed. */
   readonly unfinished: { readonly run: RunIdentity } | undefined;
   readonly stop: StopController;
 }
 
-/** Everything that a run needs before it may write or send anything. */
 export interface PreparedRun {
   readonly endpoint: Endpoint;
   readonly route: Route;

@@ -40,7 +40,6 @@ export interface ReadMapping {
 export { mappingJsonSchema } from "../../mapping/schema.ts";
 export { conversionKeys } from "../../mapping/value-schema.ts";
 
-/** What a mapping makes of rows with certain columns. */
 export interface BoundMapping {
   /** With the files that it looks things up in. */
   readonly mapping: {
@@ -55,13 +54,11 @@ export interface BoundMapping {
   /** The cells of a row of which nothing but its ordering key is known. */
   readonly cellsOfKey: (key: string) => readonly string[];
   readonly onKeyFailure: OnKeyFailure;
-  /** Whether the mapping makes an event for a key that is gone. */
   readonly makesGoneEvents: boolean;
   /** The columns whose values are sent; of a module all, as text. */
   readonly columnUses: readonly ColumnUse[];
   /** The columns that the mapping reads, also those that only decide what is sent. */
   readonly columnsRead: readonly string[];
-  /** Cells that remove what the service has. */
   readonly clearValues: readonly string[];
   /** The members of the mapping's events, by their index; undefined if a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;

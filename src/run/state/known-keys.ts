@@ -13,7 +13,6 @@ export interface KeyState {
   readonly away?: true;
 }
 
-/** What a night does with a key. */
 export type KeyFate =
   /** Its events are sent: the service has nothing of it, or other events, or nobody knows what. */
   | "new"
@@ -168,18 +167,15 @@ export function takeEvents(entry: KeyEntry, count: number): boolean {
   return true;
 }
 
-/** How many of the key's events are not taken. */
 export function eventsLeft(entry: KeyEntry): number {
   return Math.floor((entry[flagsWord] ?? 0) / oneEvent);
 }
 
-/** Whether those that were taken and added are this one event. */
 export function isOnly(entry: KeyEntry, event: EventData): boolean {
   const { high, low } = digestOf(digestedText(0, 0, event));
   return entry[tonightHigh] === high && entry[tonightLow] === low;
 }
 
-/** The digest of the events that were taken and added. */
 export function takenDigest(entry: KeyEntry): string {
   return hex(entry, tonightHigh);
 }

@@ -234,7 +234,6 @@ export async function openState({ disk, path, owner }: StateSettings) {
     keyLines,
     keyRecords,
     takeRecord,
-    /** The run that has begun and that the state does not have yet. */
     get line() {
       return text.run;
     },
@@ -272,7 +271,6 @@ export async function openState({ disk, path, owner }: StateSettings) {
 
 const batchChars = 64 * 1024;
 
-/** What the state says of nights once a run has ended. */
 export function nightsAfter({ line, nights }: StateFile, isBroken: boolean): LastNight {
   if (line === undefined || "retry" in line) return nights;
   return { night: line, ...(isBroken ? { broken: true } : {}) };

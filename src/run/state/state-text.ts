@@ -37,7 +37,6 @@ const ownerSchema = z.object({
   shard: longText.nullable(),
 });
 
-/** Whose state it is, as its first line says. */
 export type StateOwner = Readonly<z.infer<typeof ownerSchema>>;
 
 const nightSchema = z.object({
@@ -68,7 +67,6 @@ export type LastNight = Readonly<z.infer<typeof nightsSchema>>;
 
 const endSchema = z.object({ keys: amount, sum: z.string() });
 
-/** What a line or a record says of a key. */
 export interface KnownKey {
   readonly key: string;
   readonly known: KeyState;
@@ -76,7 +74,6 @@ export interface KnownKey {
   readonly line?: string;
 }
 
-/** What a state says beside its keys. */
 export interface StateText {
   readonly nights: LastNight;
   /** Where the lines of its keys end, how many they are, and the CRC-32 of all before. */
@@ -186,7 +183,6 @@ async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 const keyLinePattern =
   /^\{"k":(\["[^"\\]*(?:\\.[^"\\]*)*"(?:,"[^"\\]*(?:\\.[^"\\]*)*")*\])(?:,"d":"([\da-f]{16})")?(?:,"m":"(\w*)")?(?:,"gone":(true))?(?:,"away":(true))?\}$/;
 
-/** @throws if it is not the line of a key */
 function parseKeyLine(line: string, owner: StateOwner): KnownKey {
   const [, k, d, m, gone, away] = keyLinePattern.exec(line) ?? [];
   if (k === undefined) throw new Error("a line is not as eventload writes it");
