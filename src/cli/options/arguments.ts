@@ -38,7 +38,7 @@ export function typedLayer({ options, positional }: Takes, parsed: ParsedArgumen
     if (value === undefined) continue;
     const argument = name === positional?.name ? positional : undefined;
     const isList = argument?.isList;
-    const texts = [value].flat().map(String).map(withDash);
+    const texts = [value].flat().map((text) => (text === dash ? "-" : String(text)));
     if (texts.some((text) => text.trim() === ""))
       throw invalid(`${place} is blank: give it a value.`);
     if (argument !== undefined && argument.takesStdin !== true && texts.includes("-"))
@@ -102,10 +102,6 @@ export function readArguments(
     /** The part of the rows that the run takes. */
     shard: values.get("shard") as Shard | undefined,
   };
-}
-
-function withDash(text: string): string {
-  return text === dash ? "-" : text;
 }
 
 function invalid(message: string, faults?: readonly string[]): CannotStartError {

@@ -21,11 +21,6 @@ export interface PartOfAccount extends Pick<PartOnRecord, "run" | "record"> {
   readonly before: Manifest | undefined;
 }
 
-interface WrittenBy extends Partial<Manifest> {
-  /** The number of the last file of the journal. */
-  readonly journal: number;
-}
-
 /** What each import, resume and retry did. @param isOver whether the last of them has completed the part */
 function partsSoFar({ before, run, record }: PartOfAccount, isOver: boolean): ManifestPart[] {
   const nothing = { rows: 0, counts: {}, attempts: 0, unanswered: 0 };
@@ -46,12 +41,13 @@ function partsSoFar({ before, run, record }: PartOfAccount, isOver: boolean): Ma
 /**
  * The manifest of an account with a part.
  *
+ * @param by what the process that writes it knows beside the records: the number of the last file of the journal and more
  * @param own what the lines of the account add up to; undefined while the part is unfinished
  */
 export function manifestWith(
   files: RunFiles,
   part: PartOfAccount,
-  by: WrittenBy,
+  by: Partial<Manifest> & Pick<Required<Manifest>, "journal">,
   own: Totals | undefined,
 ): Manifest {
   const { before, run, record } = part;

@@ -205,15 +205,14 @@ async function manifestOf(ended: EndedPart, own: Totals | undefined): Promise<Ma
   const { run, record, journal } = opened;
   const { files, settings } = context;
   const { exitReason: exit_reason, message = null } = reasonOfEnd(ended, own !== undefined);
-  const ofNight = night === undefined ? {} : keysOfNight(night);
+  const { changedBy: changed_by, ...found } = night?.differences() ?? {};
+  const ofNight = night && {
+    unchanged_rows: night.unchangedRows,
+    night: nightSchema.parse({ ...found, changed_by }),
+  };
   const by = { journal: journal.number, exit_reason, message, ...ofNight };
   const { count: settled } = record.rows;
   const totals = own && run.kind === "import" ? { ...own, rows, settled } : own;
   const manifest = manifestWith(files, opened, by, totals);
   return sealedManifest(files.manifest, manifest, true, settings.stateFolder);
-}
-
-function keysOfNight({ unchangedRows, differences }: Night) {
-  const { changedBy: changed_by, ...found } = differences();
-  return { unchanged_rows: unchangedRows, night: nightSchema.parse({ ...found, changed_by }) };
 }

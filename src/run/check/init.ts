@@ -91,8 +91,8 @@ export async function lookAt(
     warnings: [
       ...sample.warnings,
       ...(problem === undefined ? [] : [unread(name, sample, problem)]),
-      ...(first.mayLackHeader ? [unknownHeader(name)] : []),
-      ...(areNamesAgain(table.columns, table.rows) ? [namesAgain(name)] : []),
+      ...(first.mayLackHeader ? [`${name}: ${unknownHeader}`] : []),
+      ...(areNamesAgain(table.columns, table.rows) ? [`${name}: ${namesAgain}`] : []),
     ],
     propose: (options) =>
       writeMapping(first, {
@@ -124,13 +124,10 @@ function unread(name: string, { rows, unsound }: Sample, problem: string): strin
   return `${name}: ${unsound} of ${all} rows cannot be read, and are not used for the proposal. The first is on ${why}.`;
 }
 
-function unknownHeader(name: string): string {
-  return `${name}: the names of the columns are not known, and look like the cells below them: if they are a row, give --no-header.`;
-}
-
-function namesAgain(name: string): string {
-  return `${name}: the first row seems to name the columns once more: if it does, delete it, or give --skip 1 to check and import.`;
-}
+const unknownHeader =
+  "the names of the columns are not known, and look like the cells below them: if they are a row, give --no-header.";
+const namesAgain =
+  "the first row seems to name the columns once more: if it does, delete it, or give --skip 1 to check and import.";
 
 /** Of several files the first is looked at. */
 function specOf(input: Input, inputName = "stdin"): InputSpec {

@@ -50,7 +50,8 @@ export async function toInput<Options extends GivenInput>(
 > {
   const { input, inputName } = options;
   if (typeof input === "object" && Symbol.asyncIterator in input) {
-    return { ...options, input: isBytes(input) ? input : csvOf(input) };
+    const isBytes = input instanceof Readable && !input.readableObjectMode;
+    return { ...options, input: isBytes ? input : csvOf(input) };
   }
   const [path, ...rest] = [input].flat();
   if (path === undefined) throw cannotStart("option_invalid", "input", "it names no file");
@@ -78,10 +79,6 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
 
 /** Whether the input is somebody's file, or the results of an earlier run. */
 export type InputKind = "import" | "retry";
-
-function isBytes(input: AsyncIterable<unknown>): input is AsyncIterable<Uint8Array> {
-  return input instanceof Readable && !input.readableObjectMode;
-}
 
 /** Bytes as they are, and rows as CSV. */
 async function* csvOf(items: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {

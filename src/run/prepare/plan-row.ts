@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { goneEvent, type LoadEvent, type MappedRow } from "../../model/event.ts";
 import {
   type EventStatus,
@@ -76,7 +77,7 @@ function planLines(
     (mayLackLines || given.events.length === lines.length) &&
     lines.every(({ event }) => given.events.some(({ index }) => index === event));
   const isWhole = sent.length === lines.length;
-  const areAlike = isWhole && sent.every(({ cells }) => areSame(cells, first?.cells ?? []));
+  const areAlike = isWhole && sent.every(({ cells }) => isDeepStrictEqual(cells, first?.cells));
   const mayChange = areAlike && !mayLackLines && now?.kind === "events" && !isAsBefore(now);
   if (mayChange && hasAllThatMayHaveArrived(now.events, lines)) {
     const { events } = now;
@@ -175,10 +176,6 @@ function isSameEvent({ index, id }: LoadEvent, line: AccountLine): boolean {
   const { unanswered, status, eventId } = line;
   const mayChange = unanswered === 0 || status === "rejected" || eventId === "";
   return index === line.event && (mayChange || id === eventId);
-}
-
-function areSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.every((cell, at) => cell === other[at]);
 }
 
 function otherEvents(before: number, now: MappedRow): RowProblem {

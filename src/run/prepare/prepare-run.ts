@@ -14,7 +14,6 @@ import type { StopController } from "../../model/stop.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import type { ImportSettings } from "../options/import-settings.ts";
 import type { InputKind } from "../options/input.ts";
-import type { InputFile } from "./open-inputs.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
 
 /** A part of an account: which it is, and how it is run. */
@@ -101,6 +100,9 @@ export async function identifyRun(
   const { name, called } = input;
   const account = before?.results_file ?? undefined;
   const kept = keptSettings({ ...settings, reading: input.reading });
+  const all = inputs.map(({ path, name, bytes, sha256 }) => {
+    return { path: resolve(path), name, bytes, sha256 };
+  });
   return {
     version: journalVersion,
     eventload: packageVersion(),
@@ -114,7 +116,7 @@ export async function identifyRun(
         // What could be read only once was copied to a file.
         ...(fingerprint as Fingerprint),
       },
-      ...(inputs.length < 2 ? {} : { inputs: inputs.map(placed) }),
+      ...(inputs.length < 2 ? {} : { inputs: all }),
       mapping: { ...input.mapping, path: resolve(input.mapping.path) },
       base_url: endpoint.baseUrl,
       ...(settings.target === undefined ? {} : { target: settings.target }),
@@ -132,10 +134,6 @@ export async function identifyRun(
     ...(kind === "retry" && account !== undefined ? { account } : {}),
     ...(givenFile === undefined ? {} : { given: basename(givenFile) }),
   };
-}
-
-function placed({ state: _, held: __, ...file }: InputFile) {
-  return { ...file, path: resolve(file.path) };
 }
 
 function cannotResume(results: string, isRetry: boolean, found: readonly string[]) {
