@@ -25,7 +25,6 @@ import { painterFor, writeLine } from "./terminal/lines.ts";
 import { printedSummary, summaryForLog } from "./terminal/printed.ts";
 import { createProgress, createReporter } from "./terminal/progress.ts";
 import {
-  isAsWanted,
   type ReportMade,
   renderSummary,
   type SummaryDetails,
@@ -136,7 +135,7 @@ export async function runCommand(
       ...printedSummary(summary, next),
       ...(written === undefined ? {} : { report: written.output ?? null }),
     };
-    printSummary(summary, json, args, host, {
+    printSummary(summary, status, json, args, host, {
       next,
       report: written,
       log: args.text("log-file"),
@@ -159,20 +158,23 @@ export function statusOfComplete({ counts, exitReason, neverBegun = 0 }: RunSumm
 /** Prints what an account has come to by a command that sends nothing. @returns the exit status */
 export function endWithAccount(summary: RunSummary, args: Arguments, host: Host): number {
   const next = nextCommands(summary, args, host);
+  const status = statusOfComplete(summary);
   const details = { next, needsTokenCommand: false };
-  printSummary(summary, printedSummary(summary, next), args, host, details);
-  return statusOfComplete(summary);
+  printSummary(summary, status, printedSummary(summary, next), args, host, details);
+  return status;
 }
 
 function printSummary(
   summary: RunSummary,
+  status: number,
   json: object,
   args: Arguments,
   { stdout, stderr, env }: Pick<Host, "stdout" | "stderr" | "env">,
   details: SummaryDetails,
 ): void {
   const paint = painterFor(stderr, env);
-  const isSaid = !args.flag("quiet") || !isAsWanted(summary, details);
+  const isAsWanted = status === exitStatus.ok && details.report?.why === undefined;
+  const isSaid = !args.flag("quiet") || !isAsWanted;
   const lines = isSaid ? renderSummary(summary, { ...details, columns: stderr.columns }) : [];
   for (const line of lines) writeLine(stderr, line, (text) => paint(text, styleOf(line)));
   if (args.flag("json")) writeLine(stdout, JSON.stringify(json));

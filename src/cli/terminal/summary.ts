@@ -66,12 +66,6 @@ export function styleOf(line: string): Style | undefined {
   return /^Next:/.test(line) ? "bold" : undefined;
 }
 
-/** Whether all succeeded that was to be sent, and was reported: then `--quiet` says nothing. */
-export function isAsWanted({ counts, message }: RunSummary, { report }: SummaryDetails): boolean {
-  const isOpen = outcomeStatuses.some((status) => !isDone(status) && counts[status] > 0);
-  return !isOpen && message === undefined && report?.why === undefined;
-}
-
 function renderCounts({ counts }: RunSummary): string[] {
   const all = sum(Object.values(counts));
   const width = grouped(all).length;

@@ -2,11 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { GivenValue } from "../../../src/cli/options/arguments.ts";
 import { nextCommands } from "../../../src/cli/options/next-commands.ts";
 import { printedSummary, summaryForLog } from "../../../src/cli/terminal/printed.ts";
-import {
-  isAsWanted,
-  renderSummary,
-  type SummaryDetails,
-} from "../../../src/cli/terminal/summary.ts";
+import { renderSummary, type SummaryDetails } from "../../../src/cli/terminal/summary.ts";
 
 import { noCounts } from "../../../src/model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../../../src/model/outcome-groups.ts";
@@ -59,16 +55,6 @@ const group = (more: Partial<OutcomeGroup> = {}): OutcomeGroup => ({
 it("names the column of what is rejected", () => {
   const lines = renderSummary({ ...complete, problems: [group({ column: "Tel" })] }, details);
   expect(lines).toContain('118 × rejected (422), column "Tel": phone "…" is not valid');
-});
-
-it("where it is to be quiet, only what did not end as it was wanted to is said", () => {
-  const counts = { ...noCounts(), succeeded: 97, skipped: 2 };
-  const well = { ...complete, counts };
-  expect(isAsWanted(well, details)).toBe(true);
-  expect(isAsWanted(complete, details)).toBe(false);
-  expect(isAsWanted({ ...well, message: "Stopped." }, details)).toBe(false);
-  expect(isAsWanted({ ...well, counts: { ...counts, not_sent: 1 } }, details)).toBe(false);
-  expect(isAsWanted(well, { ...details, report: { why: "the disk is full" } })).toBe(false);
 });
 
 describe("the summary", () => {
