@@ -38,7 +38,6 @@ export interface RunToStart {
   /** Its mapping, if it may come from the earlier run; it is shown together with the address. */
   readonly mappingToSay?: string | undefined;
   readonly results: string;
-  readonly state?: string | undefined;
   /** Which settings it keeps from the run that it continues or retries; default none. */
   readonly keeps?: KeepsSettings;
   /** The settings of that run, those of sending at least. */
