@@ -25,7 +25,6 @@ export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
   const { value: path } = setting;
   let stream: WriteStream | undefined;
   let state: "not begun" | "open" | "over" = "not begun";
-  let hasLoggedStop = false;
 
   const openAtEnd = async (warn: (message: string) => void) => {
     state = "over";
@@ -40,7 +39,6 @@ export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
   };
   const write = ({ level, kind, ...content }: LogLine) => {
     if (state !== "open" || stream === undefined) return;
-    hasLoggedStop ||= kind === "stop";
     const time = clock.date().toISOString();
     writeLine(stream, JSON.stringify({ time, level, kind, ...content }));
   };
@@ -58,18 +56,12 @@ export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
       write({ level: "info", kind: "start", ...what });
     },
     write: (notice: ImportNotice) => write(logLine(notice)),
-    /**
-     * Writes the last line, which says how the run ended, and before it why it stopped, if no line said so yet.
-     * Makes sure that all lines have left. Only the first call counts.
-     */
+    /** Writes the last line, which says how and why the run ended, and lets all lines leave. Only the first call counts. */
     async end(status: number, { message, details, ...how }: Readonly<Record<string, unknown>>) {
       // The terminal says why a run cannot start, and that there is no log of it.
       if (state === "not begun") await openAtEnd(() => {}).catch(() => {});
       if (state !== "open") return;
-      const code = String(how.exit_reason);
-      const why = maySayWhy(code) ? { message, details } : {};
-      if (code !== "complete" && !hasLoggedStop)
-        write({ level: "error", kind: "stop", code, ...why });
+      const why = maySayWhy(String(how.exit_reason)) ? { message, details } : {};
       const level = status === 0 ? "info" : status === 1 ? "warn" : "error";
       write({ level, kind: "end", exit_status: status, ...how, ...why });
       // A failure has an event of its own; "close" follows it, too.
