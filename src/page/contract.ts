@@ -1,5 +1,5 @@
 import type { FileProblem } from "../model/file-problem.ts";
-import type { FullCheckReport } from "../run/check/check.ts";
+import type { FullCheckReport } from "../run/check/check-report.ts";
 import type { ColumnCells } from "../run/check/count-cells.ts";
 
 /*

@@ -22,7 +22,7 @@ import { latencyNames, pauseReasons, sendingLimits } from "../../model/sending-s
 import { typedCommand } from "../../model/typed-command.ts";
 import { printedFigures } from "../../report/report-figures.ts";
 import type { FoundAccount } from "../../run/account/find-accounts.ts";
-import type { FullCheckReport } from "../../run/check/check.ts";
+import type { FullCheckReport } from "../../run/check/check-report.ts";
 import type { Preview } from "../../run/check/preview.ts";
 
 /* What is printed as JSON, and what a log repeats of it. A schema says which members of a value are printed, and in which form. */

@@ -5,7 +5,7 @@ import { count, grouped, sum } from "../../model/quantities.ts";
 import { describeDialect } from "../../model/reading.ts";
 import { cutTo, quote } from "../../model/row.ts";
 import type { CheckReport } from "../../model/run-events.ts";
-import type { FullCheckReport } from "../../run/check/check.ts";
+import type { FullCheckReport } from "../../run/check/check-report.ts";
 import type { EventKind } from "../../run/check/count-events.ts";
 import { renderFirstRows } from "./render-first-rows.ts";
 

@@ -2,7 +2,7 @@ import { oneLine } from "../../model/escape-text.ts";
 import type { EventExplanation, MemberExplanation } from "../../model/event.ts";
 import { count, sum } from "../../model/quantities.ts";
 import { cutTo, quoteWhole } from "../../model/row.ts";
-import type { FirstRow } from "../../run/check/check.ts";
+import type { FirstRow } from "../../run/check/check-report.ts";
 
 const widthWithoutTerminal = 100;
 const minValueWidth = 12;

@@ -8,55 +8,18 @@ import { cannotStart, InputDamagedError } from "../../model/errors.ts";
 import type { EventExplanation, MemberExplanation } from "../../model/event.ts";
 import { describeFinding, type Finding } from "../../model/finding.ts";
 import { isMoreThan, parseMaxErrors } from "../../model/max-errors.ts";
-import { type Place, placeOf } from "../../model/place.ts";
-import { charsOf, type Row, type RowProblem } from "../../model/row.ts";
-import type { CheckProgress, CheckReport, Differences } from "../../model/run-events.ts";
+import { placeOf } from "../../model/place.ts";
+import { charsOf, type Row } from "../../model/row.ts";
+import type { CheckReport } from "../../model/run-events.ts";
 import type { StopSignal } from "../../model/stop.ts";
-import type { ImportOptions, NightOptions } from "../options/import-options.ts";
 import { checkSettings } from "../options/import-settings.ts";
 import type { GivenMapping, Input } from "../options/input.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import { type PreparedInput, prepareInput } from "../prepare/prepare-input.ts";
 import type { PartToPrepare } from "../prepare/prepare-run.ts";
-import { createEventCounts, type EventKind } from "./count-events.ts";
-import { createProblemGroups, type ProblemGroup } from "./group-problems.ts";
-
-/** One of the first rows of an input, and what the mapping makes of it. */
-export interface FirstRow extends Place {
-  readonly events: readonly EventExplanation[];
-}
-
-/** What a check found, including findings that are no problem. */
-export interface FullCheckReport extends CheckReport {
-  readonly findings: readonly Finding[];
-  /** The problems by kind and column. */
-  readonly problemGroups: readonly ProblemGroup[];
-  /** Problems beyond the groups that are kept. */
-  readonly ungroupedProblems: number;
-  /** The events by kind, with how often each member is in them. */
-  readonly eventKinds: readonly EventKind[];
-  /** What the mapping makes of the first three rows, without those that are left out or cannot be read. */
-  readonly firstRows: readonly FirstRow[];
-  /** The columns of the input that neither a member, a condition nor the ordering key reads. */
-  readonly unusedColumns: readonly string[];
-  /** With `state`: how the input differs from what the service has, the same for people, and whether it may not. */
-  readonly night?: {
-    readonly differences: Differences;
-    readonly sentences: readonly string[];
-    readonly isRefused?: true;
-  };
-}
-
-export interface CheckOptions
-  extends Pick<ImportOptions, "input" | "mapping" | "reading" | "skip" | "shard" | "limit">,
-    NightOptions {
-  /** Each problem as it is found, in input order. */
-  readonly onProblem?: (row: Row, problem: RowProblem) => void;
-  readonly onProgress?: (progress: CheckProgress) => void;
-  /** Where it would be sent: needed with `state`. */
-  readonly baseUrl?: string;
-  readonly onWarning?: (message: string) => void;
-}
+import type { CheckOptions, FirstRow, FullCheckReport } from "./check-report.ts";
+import { createEventCounts } from "./count-events.ts";
+import { createProblemGroups } from "./group-problems.ts";
 
 export interface CheckRequest extends Omit<CheckOptions, "input" | "mapping"> {
   readonly input: Input;
