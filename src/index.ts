@@ -7,8 +7,8 @@
 
 import type { RunSummary } from "./model/run-events.ts";
 import { exportForSpreadsheet as exportRows } from "./run/account/export-for-spreadsheet.ts";
-import { runImport as importRows } from "./run/account/import.ts";
 import { type MergeOptions, mergeShards as merge } from "./run/account/merge.ts";
+import { runImport as importRows } from "./run/account/next-part.ts";
 import { runResume as resume } from "./run/account/resume.ts";
 import { runRetry as retry } from "./run/account/retry.ts";
 import { writeReport as report } from "./run/account/write-report.ts";

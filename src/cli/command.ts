@@ -14,7 +14,6 @@ export interface Command {
     readonly choices?: readonly string[];
     readonly isList?: true;
     readonly isOptional?: true;
-    /** Whether it may be `-`. */
     readonly takesStdin?: true;
   };
   readonly options: Readonly<Record<string, Option>>;

@@ -21,11 +21,6 @@ export interface Host {
    * result calls it off.
    */
   onInterrupt(listener: (signal: InterruptSignal) => void): () => void;
-  /**
-   * Calls back for what is thrown where nobody can catch it, as by a timer or a promise of a mapping's
-   * module; the result calls it off.
-   */
-  onUncaught(listener: (thrown: unknown) => void): () => void;
 }
 
 const ourCommand =
@@ -46,7 +41,6 @@ export function isByNpx({ env }: Pick<Host, "env">): boolean {
   return env.npm_lifecycle_event === "npx";
 }
 
-/** A closed terminal sends SIGHUP. */
 export type InterruptSignal = "SIGHUP" | "SIGINT" | "SIGTERM";
 
 /** Exit statuses, as the README lists them. */

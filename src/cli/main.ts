@@ -15,21 +15,13 @@ import { sandboxCommand } from "./commands/sandbox.ts";
 import { createSchemaCommand } from "./commands/schema.ts";
 import { statusCommand } from "./commands/status.ts";
 import { exitStatus, type Host } from "./host.ts";
-import { type Arguments, type GivenValue, readArguments, typedLayer } from "./options/arguments.ts";
-import { completeTarget } from "./options/complete-target.ts";
+import { type Arguments, readArguments, typedLayer } from "./options/arguments.ts";
 import { expandPatterns } from "./options/expand-patterns.ts";
 import { withFilledNames } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
 import { withHttpForItsToken } from "./options/token-source.ts";
-import {
-  type CommandRefusal,
-  explain,
-  refusalJson,
-  refuse,
-  refusedRunJson,
-  withCommand,
-} from "./refuse.ts";
+import { type CommandRefusal, explain, refusalJson, refuse, withCommand } from "./refuse.ts";
 import { say } from "./terminal/lines.ts";
 
 const ownCommands: readonly Command[] = [
@@ -71,16 +63,11 @@ export async function main(host: Host): Promise<number> {
   let observers: RunObservers = {};
   const refused = async (given: CommandRefusal) => {
     const refusal = withCommand(given, argv, called?.isRun === true || called === checkCommand);
-    await reportRefusal(observers, refusal);
-    if (!json) return refuse(refusal, host);
-    return refuse(refusal, host, await (called?.isRun ? refusedRunJson : refusalJson)(refusal));
+    await observers.metrics?.end(refusal.status, refusal.code);
+    await observers.log?.end(refusal.status, refusalJson(refusal));
+    return refuse(refusal, host, json ? refusalJson(refusal) : undefined);
   };
   try {
-    const targets = await completeTarget(host, optionsOf(configurable));
-    if (targets !== undefined) {
-      stdout.write(targets.map((name) => `${name}\n`).join(""));
-      return exitStatus.ok;
-    }
     const columns = Math.min(widestHelp, stdout.columns || widestHelp);
     const line = await parseCommandLine(argv, commands, columns);
     switch (line.kind) {
@@ -135,16 +122,4 @@ async function observersOf(args: Arguments): Promise<RunObservers> {
     metrics: metrics && createMetricsFile(metrics, systemClock),
     log: log && createLogFile(log, systemClock),
   };
-}
-
-/** Reports a run that did not start, or that broke. A file that the run may not have for this is not written. */
-async function reportRefusal(
-  { metrics, log }: RunObservers,
-  refusal: CommandRefusal,
-): Promise<void> {
-  const { status, code, message } = refusal;
-  const isToBlame = ({ value }: GivenValue) => code === "option_invalid" && message.includes(value);
-  if (metrics !== undefined && !isToBlame(metrics.setting)) await metrics.end(status, code);
-  if (log !== undefined && !isToBlame(log.setting))
-    await log.end(status, await refusedRunJson(refusal));
 }

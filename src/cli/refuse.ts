@@ -1,10 +1,8 @@
 import { CannotStartError, DiskError, describeThrown } from "../model/errors.ts";
-import { noFigures } from "../model/run-events.ts";
 import { tellCommand } from "../model/typed-command.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { say, writeLine } from "./terminal/lines.ts";
 
-/** Why a command ended without a summary: for a person, a program and a shell. */
 export interface CommandRefusal {
   readonly code: string;
   readonly message: string;
@@ -56,19 +54,6 @@ export function refusalJson({ code, message, details }: CommandRefusal): Record<
   // A program needs no picture of the place.
   const lines = details.map((detail) => detail.split("\n", 1)[0]);
   return { exit_reason: code, message, ...(lines.length === 0 ? {} : { details: lines }) };
-}
-
-/** The same as the summary of a run that never began. */
-export async function refusedRunJson(refusal: CommandRefusal): Promise<Record<string, unknown>> {
-  // Most commands print none.
-  const { printedSummary } = await import("./terminal/printed.ts");
-  const nothing = printedSummary({
-    exitReason: "complete",
-    delivery: "at-least-once",
-    elapsedMs: 0,
-    ...noFigures(),
-  });
-  return { ...nothing, ...refusalJson(refusal) };
 }
 
 export function explain(error: unknown): CommandRefusal {

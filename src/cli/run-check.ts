@@ -19,7 +19,6 @@ import { renderProblemGroups } from "./terminal/render-problems.ts";
 
 const maxProblemsInJson = 10_000;
 
-/** What `check` does: it reports the problems of all rows. */
 export async function listProblems(
   input: Input,
   mapping: string,
@@ -111,7 +110,6 @@ async function withProblemsFile<Result>(
   }
 }
 
-/** What `check --row` does: it shows the requests of one row. */
 export async function showRow(
   row: number,
   input: Input,

@@ -8,13 +8,11 @@ import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
 import { fileWord, tellCommand } from "../model/typed-command.ts";
 import type { ReportOptions } from "../run/account/write-report.ts";
 import type { ImportOptions } from "../run/options/import-options.ts";
-import { defined } from "../run/options/import-settings.ts";
 import type { RunObservers } from "./command.ts";
 import { holdsData } from "./commands/report.ts";
 import { asTyped, exitStatus, type Host } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { describeKept, describeWhere } from "./options/earlier-run.ts";
-import { guardOutputs } from "./options/file-names.ts";
 import { knownToReport, nextCommands, typedOptions } from "./options/next-commands.ts";
 import {
   type CommonOptions,
@@ -23,30 +21,23 @@ import {
   sendOptionsOf,
 } from "./options/send-options.ts";
 import { tokenSource } from "./options/token-source.ts";
-import { describeUncaught } from "./refuse.ts";
 import { painterFor, writeLine } from "./terminal/lines.ts";
 import { printedSummary, summaryForLog } from "./terminal/printed.ts";
 import { createProgress, createReporter } from "./terminal/progress.ts";
 import {
   type ReportMade,
-  renderBriefSummary,
   renderSummary,
   type SummaryDetails,
   styleOf,
 } from "./terminal/summary.ts";
 
-/** What differs between import, retry and resume. */
 export interface RunToStart {
   /** The command and its input, for metrics. */
   readonly called: { readonly command: "import" | "retry" | "resume"; readonly input: string };
-  /** Where it will send to, if that is known. */
   readonly baseUrl: string | undefined;
   /** Its mapping, if it may come from the earlier run; it is shown together with the address. */
   readonly mappingToSay?: string | undefined;
   readonly results: string;
-  readonly state?: string | undefined;
-  /** The report that was asked for when it began. */
-  readonly report?: string | undefined;
   /** Which settings it keeps from the run that it continues or retries; default none. */
   readonly keeps?: KeepsSettings;
   /** The settings of that run, those of sending at least. */
@@ -54,11 +45,7 @@ export interface RunToStart {
   start(options: CommonOptions): Promise<RunSummary>;
 }
 
-/**
- * Wires a run to the terminal: progress, interrupts, log and summary.
- *
- * @returns the exit status
- */
+/** Wires a run to the terminal: progress, interrupts, log and summary. @returns the exit status */
 export async function runCommand(
   args: Arguments,
   host: Host,
@@ -77,21 +64,13 @@ export async function runCommand(
     progress.say(`${now} To see how to continue, run ${status}`);
     drain.abort();
   });
-  const forgetUncaught = host.onUncaught((thrown) => {
-    if (drain.signal.aborted) return;
-    const message = describeUncaught(thrown);
-    progress.say(`${message} Stopping: waiting for what is in flight.`);
-    leavesWith = exitStatus.stopped;
-    drain.abort(new Error(message));
-  });
   try {
     const { baseUrl } = run;
     const tell = createReporter(progress, quiet);
     const target = targetOf(args, baseUrl);
-    const reportPath = args.text("report") ?? run.report;
+    const reportPath = args.text("report");
     const options = {
       ...sendOptionsOf(args, host.env, run.keeps ?? "nothing"),
-      ...defined({ report: reportPath }),
       token: { ...tokenSource(args, host.env, baseUrl), allowsHttp: args.flag("allow-http") },
       ...target,
       signal: drain.signal,
@@ -100,7 +79,6 @@ export async function runCommand(
       progress.say(`warning: ${message}`);
       log?.write({ kind: "warning", message });
     };
-    await guardOutputs(args, run.results, run.state);
     if (reportPath !== undefined) {
       const { prepareReport } = await import("../run/account/write-report.ts");
       await prepareReport(reportPath);
@@ -156,7 +134,7 @@ export async function runCommand(
       ...printedSummary(summary, next),
       ...(written === undefined ? {} : { report: written.output ?? null }),
     };
-    printSummary(summary, json, args, host, {
+    printSummary(summary, status, json, args, host, {
       next,
       report: written,
       log: args.text("log-file"),
@@ -166,7 +144,6 @@ export async function runCommand(
   } finally {
     progress.end();
     stopListening();
-    forgetUncaught();
   }
 }
 
@@ -180,23 +157,25 @@ export function statusOfComplete({ counts, exitReason, neverBegun = 0 }: RunSumm
 /** Prints what an account has come to by a command that sends nothing. @returns the exit status */
 export function endWithAccount(summary: RunSummary, args: Arguments, host: Host): number {
   const next = nextCommands(summary, args, host);
+  const status = statusOfComplete(summary);
   const details = { next, needsTokenCommand: false };
-  printSummary(summary, printedSummary(summary, next), args, host, details);
-  return statusOfComplete(summary);
+  printSummary(summary, status, printedSummary(summary, next), args, host, details);
+  return status;
 }
 
 function printSummary(
   summary: RunSummary,
+  status: number,
   json: object,
   args: Arguments,
   { stdout, stderr, env }: Pick<Host, "stdout" | "stderr" | "env">,
   details: SummaryDetails,
 ): void {
-  const render = args.flag("quiet") ? renderBriefSummary : renderSummary;
   const paint = painterFor(stderr, env);
-  for (const line of render(summary, { ...details, columns: stderr.columns })) {
-    writeLine(stderr, line, (text) => paint(text, styleOf(line)));
-  }
+  const isAsWanted = status === exitStatus.ok && details.report?.why === undefined;
+  const isSaid = !args.flag("quiet") || !isAsWanted;
+  const lines = isSaid ? renderSummary(summary, { ...details, columns: stderr.columns }) : [];
+  for (const line of lines) writeLine(stderr, line, (text) => paint(text, styleOf(line)));
   if (args.flag("json")) writeLine(stdout, JSON.stringify(json));
 }
 

@@ -7,7 +7,6 @@ import {
   longText,
   moment,
   ordinal,
-  pathText,
   sha256,
 } from "../model/members.ts";
 import { differingSettings, sendingOf } from "../model/run-settings.ts";
@@ -30,8 +29,6 @@ export const runIdentitySchema = z.object({
   given: fileName.exactOptional(),
   /** SHA-256 of the failed rows when a retry began: what somebody edits later is not overwritten. */
   failedRows: sha256.exactOptional(),
-  /** Where its report goes once it has ended. */
-  report: pathText.exactOptional(),
   /** When it began, and when it was resumed, and how it was sent then. */
   parts: z.array(z.object({ startedAt: moment, sending: z.object(sendingSettings) })).readonly(),
   /** Null if no check has counted them. */

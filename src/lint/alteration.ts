@@ -46,11 +46,6 @@ export function alterationLikelyFor(cell: string): Alteration | undefined {
   return dateOf(text) === undefined ? undefined : "date";
 }
 
-/** Whether a spreadsheet program that opens a CSV file would write this cell in another way. */
-export function isRewritten(cell: string): boolean {
-  return alterationLikelyFor(cell) !== undefined || /^\s*(?:\d{12,}|[=+-].+)$/s.test(cell);
-}
-
 const maxChars = 40;
 /** `#NAME?`, `#DIV/0!`, `#N/A` and what a cell that is too narrow shows, in the languages of the programs: `#NV`, `#¡VALOR!`. */
 const errorText = /^(?:#(?:[¡¿]?[\p{Lu}\d/]+[!?]|N\/?[A-Z]|#+)|Err:\d{3})$/u;

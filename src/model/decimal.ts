@@ -1,6 +1,5 @@
 /** A decimal number without an exponent, taken apart. */
 export interface Decimal {
-  /** 0 for zero. */
   readonly sign: -1 | 0 | 1;
   /** Without leading zeros. */
   readonly whole: string;

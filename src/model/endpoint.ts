@@ -4,7 +4,6 @@ import { type LoadEvent, type Method, type Resource, resources } from "./event.t
 /** Parsing a longer one can be slow: its host name may hold very many combining marks. */
 const longestUrl = 2000;
 
-/** The service that one customer hosts. */
 export interface Endpoint {
   /** Scheme, host and port. */
   readonly origin: string;
@@ -91,11 +90,7 @@ export interface EventRequest {
   readonly body: string;
 }
 
-/**
- * Builds requests; `check --row` shows exactly these.
- *
- * @param token the one in use, which may change
- */
+/** Builds requests; `check --row` shows exactly these. @param token the one in use, which may change */
 export function createRequestBuilder(
   endpoint: Endpoint,
   token: { readonly authorization: string },

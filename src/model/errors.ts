@@ -34,7 +34,6 @@ export class InputDamagedError extends Error {
   }
 }
 
-/** A results file, a failed-rows file or a manifest could not be written. */
 export class DiskError extends Error {
   override readonly name: string = "DiskError";
 }
@@ -83,10 +82,7 @@ export function reasonOf(error: unknown): string {
 
 const longest = 500;
 
-/**
- * What a user's function threw, and where. It may be any value, even one that throws when it is
- * converted to text.
- */
+/** What a user's function threw, and where. It may be any value, even one that throws when it is converted to text. */
 export function describeThrown(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return quote(String(thrown));

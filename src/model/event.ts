@@ -9,18 +9,15 @@ export function singularOf(resource: string): string {
   return resource.slice(0, -1);
 }
 
-/** The event that `init` proposes for them. */
 export function usualEvent(resource: string): string {
   return `${singularOf(resource)}.imported`;
 }
 
-/** The methods that a mapping may name for its events. */
 export const methods = ["POST", "PUT", "DELETE"] as const;
 export type Method = (typeof methods)[number];
 
 /** The index of the event for a key that is gone from the input: `gone:` in the mapping. */
 export const goneEvent = 0;
-/** What the results have for that index. */
 export const goneEventText = "gone";
 
 /** An event that the mapping made from a row: the content of one request. */

@@ -6,7 +6,6 @@ export interface FileProblem {
   readonly column?: number;
   /** The part of the file, such as `members.age.type`; empty for the whole. */
   readonly path: string;
-  /** What is wrong, and the fix. */
   readonly message: string;
   /** The line of the file, and below it a caret at the place. */
   readonly excerpt?: readonly string[];
@@ -19,7 +18,6 @@ export function describeFileProblem(fileName: string, problem: FileProblem): str
   return `${fileName}${place}: ${path}${problem.message}`;
 }
 
-/** The same, and below it the place in the file. */
 export function showFileProblem(fileName: string, problem: FileProblem): string {
   return [describeFileProblem(fileName, problem), ...(problem.excerpt ?? [])].join("\n");
 }

@@ -34,7 +34,6 @@ export function describeFinding({ column, count, first, message }: Finding): str
 /** What a mapping does with a column whose cells reach an event or decide its order. */
 export interface ColumnUse {
   readonly column: string;
-  /** Its place in a row. */
   readonly index: number;
   /** Whether its text is sent or compared as it is. */
   readonly asText: boolean;

@@ -8,7 +8,6 @@ export interface Group<Item extends Happened> {
   readonly count: number;
   /** Those of the first rows: they may not arrive in row order. */
   readonly first: readonly Item[];
-  /** Whether all of them say the very same. */
   readonly isAlike: boolean;
 }
 

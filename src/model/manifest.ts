@@ -24,7 +24,6 @@ import {
 } from "./run-settings.ts";
 import { stopCodes } from "./stop.ts";
 
-/** Of lines by how they ended. */
 const countsSchema = z.partialRecord(z.enum(outcomeStatuses), amount);
 
 const baseUrlSchema = z.string().refine((url) => {
@@ -72,7 +71,6 @@ export function lastPart(parts: readonly ManifestPart[]): number {
   return parts.reduce((last, { part }) => Math.max(last, part), 0);
 }
 
-/** How the keys of a night differed from what the service had. */
 export const nightSchema = z.object({
   ...each(nightFates, amount),
   /** By which members keys changed, as far as that was seen. */
@@ -121,7 +119,6 @@ const looseSchema = importedSchema.extend({
   journal: amount.optional(),
   /** If the results were merged: of which runs, in the order of the shards. */
   shards: z.array(z.object({ ...each(["index", "count"], ordinal), results: pathText })).optional(),
-  /** When they were merged; the other times are those of the runs. */
   merged_at: moment.optional(),
   /** Of a night: rows of keys that do not differ, or that the mapping leaves out. They are not in the results. */
   unchanged_rows: amount.optional(),

@@ -21,7 +21,6 @@ export function parseMaxErrors(given: MaxErrors | string | undefined): ErrorBoun
   return Number.isSafeInteger(most) ? { kind: "count", most } : undefined;
 }
 
-/** Whether so many errors of so many are more than allowed. */
 export function isMoreThan({ kind, most }: ErrorBound, errors: number, of: number): boolean {
   return kind === "count" ? errors > most : of > 0 && errors / of > most;
 }

@@ -10,11 +10,8 @@ export interface FilesLeft {
   /** Whether somebody has moved them away, to work on them: a retry of the results gets them again. */
   readonly lacksFailedRows?: boolean;
   readonly manifest?: string;
-  /** Whether the failed rows are fixed in a workbook: the input was one, or a program would rewrite their cells. */
-  readonly needsWorkbook?: boolean;
 }
 
-/** What decides which command comes next after a run. */
 export interface RunThatEnded extends FilesLeft {
   readonly exitReason: string;
   readonly counts: Readonly<Record<string, number>>;
@@ -29,14 +26,13 @@ export interface RunThatEnded extends FilesLeft {
   readonly shard?: { readonly index: number; readonly count: number };
 }
 
-/** What can be done with the files of a run. */
 export interface NextCommands {
   readonly resume?: CommandWords;
   readonly retry?: CommandWords;
   /** Of a shard that is complete, in place of a retry: the failed rows of all shards are retried together. */
   readonly merge?: CommandWords;
   readonly report?: CommandWords;
-  /** Of failed rows that are to be fixed and would be rewritten by a spreadsheet program. */
+  /** Of failed rows that are to be fixed: a spreadsheet program would rewrite cells of CSV. */
   readonly export?: CommandWords;
 }
 
@@ -78,16 +74,17 @@ export function nextCommandsOf(
   const isNight = run.unchangedRows !== undefined;
   const isResumable = !isOver && !isNight && exitReason !== "not_reconciled";
   const merge = exitReason === "complete" ? mergeCommandOf(run) : undefined;
+  const isRetried = isOver && merge === undefined;
   // A retry that sends at most once leaves these as they are.
   const isKept = isOnlyUnknown(run) && run.delivery === "at-most-once";
   const again = isKept ? ["--delivery", "at-least-once"] : [];
   return {
     ...(isResumable ? { resume: command("resume", results, options) } : {}),
     ...(merge === undefined ? {} : { merge }),
-    ...(isOver && toRetry !== undefined && merge === undefined
+    ...(isRetried && toRetry !== undefined
       ? { retry: command("retry", toRetry, [...again, ...options]) }
       : {}),
-    ...(isOver && run.failedRows !== undefined && run.needsWorkbook === true && isToFix(run)
+    ...(isRetried && run.failedRows !== undefined && isToFix(run)
       ? { export: command("export", run.failedRows, []) }
       : {}),
     ...(manifest === undefined ? {} : { report: command("report", results, reportOptions) }),

@@ -14,19 +14,16 @@ export interface LineOfGroup extends EndedLine {
   readonly cell?: string | undefined;
 }
 
-/** Lines with the same problem: of the same column, for the same reason. */
 export interface OutcomeGroup extends Pick<EndedLine, "status" | "code"> {
   /** The column whose cells are why, as far as that is known. */
   readonly column: string | undefined;
   /** As it is where all say the very same, else what they have in common; without column and cell. */
   readonly message: string;
-  /** Whether all say the very same. */
   readonly isAlike: boolean;
   readonly count: number;
   readonly first: readonly LineOfGroup[];
 }
 
-/** One thing that is wrong with a line. */
 export interface Problem {
   readonly status: EventStatus;
   code: string;
@@ -60,7 +57,6 @@ export function createOutcomeGroups(
   const quoted = new Map(columns.map((column) => [quote(column), column]));
   let [lines, severalProblems] = [0, 0];
 
-  /** What is wrong with a line, each problem once. */
   const problemsOf = ({ status, code, message: whole }: EndedLine): readonly Problem[] => {
     const isOfCells = status === "invalid";
     const found = isOfCells
@@ -95,7 +91,6 @@ export function createOutcomeGroups(
         return [problem, group];
       });
     },
-    /** The largest first. */
     groups: () => all.groups().map(outcomeGroupOf),
     /** The same, as a line was added to them. */
     asAdded: all.groups,
@@ -128,7 +123,6 @@ export function outcomeGroupOf({
   };
 }
 
-/** What is kept of one. */
 function copied(problem: ProblemOfLine): ProblemOfLine {
   const { cell, message, ownWords } = problem;
   return {

@@ -42,12 +42,10 @@ export function noCounts(): StatusCounts {
   return Object.fromEntries(outcomeStatuses.map((status) => [status, 0])) as StatusCounts;
 }
 
-/** Whether a status read from a file is one of ours. */
 export function isEventStatus(text: string): text is EventStatus {
   return (eventStatuses as readonly string[]).includes(text);
 }
 
-/** What a status means, and what to do about it under at-least-once. */
 export const statusMeanings: Readonly<
   Record<OutcomeStatus, { readonly meaning: string; readonly todo: string }>
 > = {

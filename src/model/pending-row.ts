@@ -7,7 +7,6 @@ export interface UnsettledEvent {
   unsettled(): Outcome;
 }
 
-/** A line that a row has in the results. */
 export type RowLine =
   /** It stays as an earlier part wrote it. */
   | { readonly kind: "kept"; readonly text: string }
@@ -19,7 +18,6 @@ export type RowLine =
 /** A row that was read and is not in the results yet. */
 export class PendingRow<Event extends UnsettledEvent = UnsettledEvent> {
   readonly row: Row;
-  /** Its number in the run, from 1. */
   readonly rowOfRun: number;
   /** Rows with the same key are sent one after another; a row without one waits for no other row. */
   orderingKey: string | undefined = undefined;
@@ -27,7 +25,6 @@ export class PendingRow<Event extends UnsettledEvent = UnsettledEvent> {
   events: readonly Event[] = [];
   /** In the order of the events; filled as they settle. */
   outcomes: Outcome[] = [];
-  /** How many of the outcomes are missing. */
   unsettled = 0;
   /** Its lines, where these are not one for each outcome. */
   lines: readonly RowLine[] | undefined = undefined;

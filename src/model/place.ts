@@ -32,11 +32,7 @@ export function describeProblem(place: Place, problem: RowProblem): string {
   return `${describePlace(place)}${separator}${text}`;
 }
 
-/**
- * `rows 7 (line 8), 8 (line 9), …`
- *
- * @param hasMore whether these are only the first
- */
+/** `rows 7 (line 8), 8 (line 9), …` @param hasMore whether these are only the first */
 export function describePlaces(places: readonly Place[], hasMore: boolean): string {
   const word = places.length === 1 && !hasMore ? "row" : "rows";
   return `${word} ${places.map(describeNumber).join(", ")}${hasMore ? ", …" : ""}`;

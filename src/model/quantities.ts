@@ -55,17 +55,14 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/**
- * A rate in the unit in which it is a whole number, as `--rate` takes it: `50/s`, and `100/h` where it is 0.02777 a
- * second. Undefined if it is in none.
- */
-export function wholeRate(perSecond: number) {
+/** A rate as `--rate` takes it, in the unit in which it is a whole number: `50/s`, `100/h` where it is 0.02777 a second. */
+export function asTypedRate(perSecond: number): string {
   for (const [unit, seconds] of Object.entries(unitsPerSecond)) {
     const amount = Math.round(perSecond * seconds);
     // Apart from what the division of an hour by seconds leaves.
-    if (amount >= 1 && Math.abs(perSecond * seconds - amount) < 1e-6) return { amount, unit };
+    if (amount >= 1 && Math.abs(perSecond * seconds - amount) < 1e-6) return `${amount}/${unit}`;
   }
-  return undefined;
+  return `${perSecond}/s`;
 }
 
 const unitsPerSecond: Record<string, number> = { s: 1, m: 60, h: 3600 };

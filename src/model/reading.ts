@@ -103,7 +103,6 @@ export function describeDialect(dialect: Dialect): string | undefined {
   return parts.filter((part) => part !== undefined).join(", ");
 }
 
-/** The same, so that a space at its end is seen. */
 function shownDelimiter(delimiter: string): string {
   const name = nameOfDelimiter(delimiter);
   return /\s/.test(name) ? JSON.stringify(name) : name;

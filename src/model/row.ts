@@ -33,7 +33,6 @@ export interface Origin {
   readonly source?: string | undefined;
 }
 
-/** What the account knows of a line. */
 export interface KnownLine {
   /** Those of the input. */
   readonly cells: readonly string[];
@@ -65,7 +64,6 @@ export interface RowProblem {
   readonly code: string;
   readonly column?: string | undefined;
   readonly value?: string | undefined;
-  /** What is wrong and what to do, without the place. */
   readonly message: string;
   /**
    * Identifies the cells of a row that could not be mapped, so that a retry knows whether they

@@ -10,8 +10,6 @@ import type { DeliveryNotice, LimitedBy, SendingFigures, SendingState } from "./
 import type { Shard } from "./shard.ts";
 import type { StopReason } from "./stop.ts";
 
-/* What a run reports: its progress, its notices, and its summary. */
-
 export interface CheckProgress {
   readonly phase: "check";
   readonly rows: number;
@@ -113,7 +111,6 @@ export type ImportProgress = CheckProgress | SendProgress;
 
 export interface SendProgress {
   readonly phase: "send";
-  readonly rowsRead: number;
   /** Rows whose events all have an outcome. */
   readonly rowsEnded: number;
   /** Undefined if no check has counted them. */
@@ -125,8 +122,6 @@ export interface SendProgress {
   /** All events to send; undefined if no check has counted them. */
   readonly eventsTotal: number | undefined;
   readonly sending: SendingState;
-  /** Rows read and not yet in the results. */
-  readonly pending: number;
   readonly attemptsSoFar: Readonly<Record<"attempts" | "retries" | "unanswered", number>>;
 }
 

@@ -80,9 +80,7 @@ export function isModule(mapping: string | undefined): boolean {
 /** What the mapping of an input is called, if no name is given. */
 export function mappingPathOf(input: string): string {
   const packed = input.replace(/\.gz$/i, "");
-  const plain = packed.slice(0, packed.length - extname(packed).length);
-  // eventload.yaml is the configuration file.
-  return basename(plain) === "eventload" ? `${plain}-mapping.yaml` : `${plain}.yaml`;
+  return `${packed.slice(0, packed.length - extname(packed).length)}.yaml`;
 }
 
 /**

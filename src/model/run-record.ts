@@ -12,7 +12,6 @@ import { stopCodes } from "./stop.ts";
 const longestMs = 1e12;
 const ms = z.number().nonnegative().max(longestMs);
 
-/** An attempt that is over. */
 const triedSchema = z.object({
   sentMs: ms,
   endedMs: ms,
@@ -76,7 +75,6 @@ const lineSchema = z.object({
   /** Where eventload's own cells begin in the text. */
   ownAt: amount,
   atMs: ms,
-  /** Whether it completes its row. */
   isLast: z.literal(true).exactOptional(),
   /** Whether it stays as an earlier part wrote it. */
   isKept: z.literal(true).exactOptional(),
@@ -113,7 +111,6 @@ const arrivedSchema = z.object({
 export type ArrivedRecord = Readonly<z.infer<typeof arrivedSchema>>;
 
 export const endSchema = z.object({
-  /** The new manifest, sealed: it says what the new files are. */
   manifest: strictManifestSchema,
   /** Of a night, or a retry of one: its new state. */
   state: fingerprint.exactOptional(),
@@ -176,7 +173,6 @@ export type RecordAfterBegin =
   | LineRecord
   | Readonly<z.infer<(typeof otherSchemas)[number]>>;
 
-/** Figures of the account before a part. */
 export const figuresBefore = figuresSchema.exactOptional();
 
 /** What is on record of an event of a row that is not done. */
@@ -188,7 +184,6 @@ export interface EventBefore {
   /** Blank if none was sent in this part. */
   readonly importedAt: string;
   readonly httpStatus?: number;
-  /** If it has one. */
   readonly outcome?: Outcome;
 }
 

@@ -76,7 +76,6 @@ const inFile = { only: "file" } as const;
 const sheet = { ...text("name"), schema: { anyOf: [{ type: "string" }, { type: "integer" }] } };
 const modes = oneOf("mode", "at-least-once", "at-most-once");
 
-/** By the names that a program gives. */
 const table = {
   concurrency: line(sending, "At most n requests in flight", wholeNumber(1, 10_000), 32, {
     short: "c",
@@ -220,7 +219,6 @@ export type Settings = {
   readonly reading?: GivenReading;
 };
 
-/** All settings of a run as its manifest and its journal keep them. What is null was not given. */
 export type RunSettings = {
   readonly [name in SettingName as NameInFiles<name>]: KeptValue<Table[name]>;
 };
@@ -233,10 +231,8 @@ export type SendingSettings = Pick<
   }[SettingName]
 >;
 
-/** A setting, whatever its value. */
 export interface Setting extends Declaration {
   readonly name: SettingName;
-  /** Its name in manifest and journal. */
   readonly key: keyof RunSettings;
   readonly flag: string;
 }
@@ -255,7 +251,6 @@ export const settings: readonly Setting[] = Object.entries<Declaration>(table).m
   },
 );
 
-/** What counts where nothing is said. */
 export const usualSettings = Object.fromEntries(
   settings.map((one) => [one.key, one.default]),
 ) as RunSettings;

@@ -17,13 +17,11 @@ export function parseShard(text: string): Shard | undefined {
   return isShard(shard) ? shard : undefined;
 }
 
-/** Whether the numbers are those of a shard. */
 export function isShard({ index, count }: Shard): boolean {
   const isWhole = Number.isInteger(index) && Number.isInteger(count);
   return isWhole && index >= 1 && index <= count && count <= maxShards;
 }
 
-/** As it is in file names: `3-of-8`. */
 export function shardName({ index, count }: Shard): string {
   return `${index}-of-${count}`;
 }

@@ -23,7 +23,6 @@ export interface StatusFault {
   readonly why: string;
 }
 
-/** What is wrong with the lists first, if anything is. */
 export function faultOfStatuses(lists: StatusLists): StatusFault | undefined {
   const faults: StatusFault[] = [];
   createStatusRules(lists, (fault) => faults.push(fault));

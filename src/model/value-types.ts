@@ -1,5 +1,5 @@
 import { type MaxErrors, parseMaxErrors } from "./max-errors.ts";
-import { parseRate, wholeRate } from "./quantities.ts";
+import { asTypedRate, parseRate } from "./quantities.ts";
 import { delimiterOf, whyNoDelimiter, whyNoEncoding } from "./reading.ts";
 import { isShard, parseShard, type Shard } from "./shard.ts";
 import { faultOfStatuses, type StatusList } from "./status-rules.ts";
@@ -83,7 +83,6 @@ export const path: ValueType<string> = {
     typed === "-" ? { why: '"-" is not the name of a file: give one' } : pathOrStdout.read(typed),
 };
 
-/** Files: a path, or of a program several. */
 export const paths: ValueType<readonly string[], string | readonly string[]> = {
   ...path,
   keep: (given) => [given].flat(),
@@ -114,7 +113,6 @@ function textUnless(
 
 const status = { anyOf: [{ type: "integer", minimum: 200, maximum: 599 }, anyText] };
 
-/** Statuses, such as `200,409` or `2xx`. */
 export const statuses: ValueType<string, StatusList> = {
   ...textUnless("statuses", (value) => faultOfStatuses({ successStatuses: value })?.why),
   takesList: true,
@@ -122,12 +120,10 @@ export const statuses: ValueType<string, StatusList> = {
   keep: (given) => [given].flat().join(","),
 };
 
-/** What stands between cells, or a word for it. */
 export const delimiter = textUnless("character", whyNoDelimiter, delimiterOf);
 
 export const encoding = textUnless("name", whyNoEncoding, (typed) => typed.trim());
 
-/** One of a few words, which its description names. */
 export function oneOf<const Word extends string>(
   placeholder: string,
   ...words: readonly Word[]
@@ -141,7 +137,6 @@ export function oneOf<const Word extends string>(
   });
 }
 
-/** Something that is so or not; in a file it is true or false. */
 export const flag: ValueType<boolean> = made({
   kind: "flag",
   schema: { type: "boolean" },
@@ -243,10 +238,7 @@ export const rate: ValueType<number> = made({
     const number = typed.trim();
     return Number(number) > 0 ? `; for ${number} a second write ${number}/s` : "";
   },
-  show(perSecond) {
-    const { amount, unit } = wholeRate(perSecond) ?? { amount: perSecond, unit: "s" };
-    return `${amount}/${unit}`;
-  },
+  show: asTypedRate,
 });
 
 const takenHeaders =

@@ -15,7 +15,6 @@ import {
 } from "yaml";
 import { excerptOf, type FileProblem } from "./file-problem.ts";
 
-/** Keys and list indexes that lead to a place in a YAML file. */
 export type YamlPath = readonly PropertyKey[];
 
 /** Something wrong at a place: with the key itself, or with the value after it. */
@@ -38,7 +37,6 @@ export type YamlResult =
   | { readonly kind: "read"; readonly document: YamlDocument }
   | { readonly kind: "invalid"; readonly problems: readonly FileProblem[] };
 
-/** What differs between the kinds of YAML file. */
 export interface YamlFileKind {
   /** What to do with long lists of values. */
   readonly longListFix: string;
@@ -54,7 +52,6 @@ export interface YamlFileKind {
 /** Every entry is checked and compiled, which takes several times its own time and memory. */
 const maxEntries = 50_000;
 const maxDepth = 100;
-/** Of the same file. */
 const maxSyntaxErrors = 100;
 
 export function readYaml(text: string, kind: YamlFileKind): YamlResult {

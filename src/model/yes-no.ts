@@ -1,4 +1,3 @@
-/** Words for yes and no by language. */
 export const yesAndNo: readonly (readonly [yes: string, no: string])[] = (
   "true/false yes/no y/n t/f ja/nein ja/nee ja/nej j/n on/off wahr/falsch oui/non o/n vrai/faux sí/no si/no sì/no s/n " +
   "verdadero/falso vero/falso sim/não sim/nao verdadeiro/falso waar/onwaar tak/nie prawda/fałsz sant/falskt ja/nei " +

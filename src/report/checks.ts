@@ -1,7 +1,6 @@
 import { grouped, sum } from "../model/quantities.ts";
 import { openOf, type Reported, ranToItsEnd } from "./reported-run.ts";
 
-/** Numbers from different sources that have to be the same. */
 export interface Check {
   readonly name: "rows" | "written" | "lines" | "failed_rows";
   readonly what: string;

@@ -6,25 +6,23 @@ import {
   type OutcomeGroup,
   outcomeGroupOf,
 } from "../model/outcome-groups.ts";
+import { quote } from "../model/row.ts";
 
 export interface FailedRow extends EndedLine {
   /** Those of the input. */
   readonly cells: readonly string[];
 }
 
-/** Lines with the same problem. */
 export interface FailedGroup extends Omit<OutcomeGroup, "first"> {
   /** Those that are kept, the first ones; each with what it says itself. */
   readonly rows: readonly FailedRow[];
 }
 
-/** What the failed rows add up to. */
 export interface FailedRows {
   readonly columns: readonly string[];
   readonly lines: number;
   /** Lines with several problems, each of which is in the group of each of them. */
   readonly severalProblems: number;
-  /** The largest first. */
   readonly groups: readonly FailedGroup[];
   /** Problems without a group, as there were too many groups. */
   readonly ungrouped: number;
@@ -36,9 +34,7 @@ export interface FailedRows {
 
 const maxGroups = 10_000;
 const maxRowsEach = 200;
-/** The first row of each group is kept beyond what the others may take. */
 const maxChars = 1_000_000;
-const maxCharsWithFirst = 3_000_000;
 const maxCellChars = 1000;
 
 /**
@@ -57,8 +53,7 @@ export function createFailedRows(
   let chars = 0;
 
   const keep = (row: FailedRow, said: string, rows: FailedRow[]) => {
-    const most = rows.length === 0 ? maxCharsWithFirst : maxChars;
-    if (rows.length >= maxRowsEach || chars >= most) return;
+    if (rows.length >= maxRowsEach || chars >= maxChars) return;
     const cells = row.cells.map((cell) => copyOf(cell, maxCellChars));
     const message = copyOf(said, longestMessage);
     chars += cells.reduce((all, cell) => all + cell.length + 8, 100 + message.length);
@@ -80,13 +75,7 @@ export function createFailedRows(
         ...{ columns, lines, severalProblems, ungrouped },
         groups: outcomes.asAdded().map((added) => {
           const { first: _, ...group } = outcomeGroupOf(added);
-          const rows = kept.get(added) ?? [];
-          const [first] = rows;
-          return {
-            ...group,
-            rows,
-            column: group.column ?? (first && offendingColumns(first, columns)[0]),
-          };
+          return { ...group, rows: kept.get(added) ?? [] };
         }),
       };
     },
@@ -95,31 +84,11 @@ export function createFailedRows(
 
 /** The column whose cell is probably why a row did not succeed. */
 export function refusedColumn(
-  row: Pick<FailedRow, "message" | "cells">,
+  message: string,
   isInvalid: boolean,
   columns: readonly string[],
   columnOfMember: ReadonlyMap<string, string>,
 ): string | undefined {
-  const named = isInvalid ? undefined : namedColumn(row.message, columnOfMember);
-  return named ?? offendingColumns(row, columns)[0];
+  if (!isInvalid) return namedColumn(message, columnOfMember);
+  return columns.find((column) => message.includes(`column ${quote(column)}`));
 }
-
-/**
- * The columns whose cells are probably why an event did not succeed: those that the message names, else those whose
- * cell it quotes.
- */
-function offendingColumns(
-  { message, cells }: Pick<FailedRow, "message" | "cells">,
-  columns: readonly string[],
-): string[] {
-  const named = columns.filter((column) => message.includes(`column ${JSON.stringify(column)}`));
-  if (named.length > 0) return named;
-  const quoted = columns.filter((_, at) => {
-    const cell = cells[at]?.trim() ?? "";
-    return cell.length >= shortestQuoted && message.includes(cell);
-  });
-  return quoted;
-}
-
-/** A shorter cell is in many a message by chance. */
-const shortestQuoted = 4;

@@ -11,9 +11,8 @@ const maxGroupsShown = 24;
 const maxCellChars = 80;
 /** What the tables may take of a page, which is to stay below 2 MB. */
 const maxTableBytes = 1_300_000;
-/** Of its tags. */
 const bytesOfCell = 26;
-/** Row, line, the refused cell, and cells that name the row. */
+/** Row, line, the refused cell, and the first cells of the row. */
 const columnsOfTable = 5;
 const maxExamples = 3;
 
@@ -37,7 +36,6 @@ export function problemsSection(reported: Reported): Html {
   const unread = open - (failed?.lines ?? 0);
   const room = { bytes: maxTableBytes };
   const inOrder = sections.flatMap(([status]) => shown.filter((group) => group.status === status));
-  const naming = failed === undefined ? [] : namingColumns(failed);
   const parts = sections.flatMap(([status, title, look]) => {
     const lines = run.counts[status] ?? 0;
     if (lines === 0) return [];
@@ -45,7 +43,7 @@ export function problemsSection(reported: Reported): Html {
     return html`<h3>${title} <span class="tag ${look}">${tag}</span></h3>
 ${inOrder
   .filter((group) => group.status === status)
-  .map((group) => groupDetails(group, group === inOrder[0], reported, naming, room))}`;
+  .map((group) => groupDetails(group, group === inOrder[0], reported, room))}`;
   });
   const several = failed?.severalProblems ?? 0;
   const lines = dataElement("open", open, countLines(open, run));
@@ -71,21 +69,10 @@ function sumOf(groups: readonly { readonly count: number }[]): number {
   return sum(groups.map((group) => group.count));
 }
 
-/** The first columns in which most of the rows differ: people know a row by them. */
-function namingColumns({ columns, groups }: FailedRows): string[] {
-  const rows = groups.slice(0, maxGroupsShown).flatMap((group) => group.rows.slice(0, 20));
-  const differs = columns.filter((_, at) => {
-    const filled = rows.map(({ cells }) => cells[at] ?? "").filter((cell) => cell !== "");
-    return filled.length > rows.length / 2 && new Set(filled).size > rows.length / 2;
-  });
-  return [...new Set([...differs, ...columns])];
-}
-
 function groupDetails(
   group: FailedGroup,
   isOpen: boolean,
   { run, failed, isMasked }: Reported,
-  naming: readonly string[],
   room: { bytes: number },
 ): Html {
   const { status, code, column, message, count: lines, rows } = group;
@@ -99,7 +86,7 @@ function groupDetails(
     !isMasked && html`<br><span class="quiet">${examplesOf(group, failed?.columns ?? [])}</span>`
   }</span></summary>
 <div class="body"><p>${todoOf(status, run.options.delivery, code)}</p>
-${isMasked || failed === undefined ? html`<p>First rows: ${places.join(", ")}</p><p class="quiet"><code>${code}</code></p>` : rowTable(group, failed, naming, room)}</div></details>
+${isMasked || failed === undefined ? html`<p>First rows: ${places.join(", ")}</p><p class="quiet"><code>${code}</code></p>` : rowTable(group, failed, room)}</div></details>
 `;
 }
 
@@ -121,15 +108,14 @@ function shownCell(cell: string): string {
   return cutTo(maxCellChars, cell);
 }
 
-/** Rows with the refused cell and those that name the row; a tick shows all their cells. */
+/** Rows with the refused cell and their first ones; a tick shows all their cells. */
 function rowTable(
   { rows, column, isAlike, code, count: all }: FailedGroup,
   { columns }: FailedRows,
-  naming: readonly string[],
   room: { bytes: number },
 ): Html {
   const refused = column === undefined ? [] : [column];
-  const names = [...refused, ...naming.filter((name) => name !== column)];
+  const names = [...new Set([...refused, ...columns])];
   const places = names.map((name) => columns.indexOf(name));
   const near = columnsOfTable - 2 - Number(!isAlike);
   const lines: Content[][] = [];

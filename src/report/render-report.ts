@@ -89,7 +89,6 @@ function nextSteps(reported: Reported): Html {
 <li>Send the open rows again, with the token as before:${shown(next.command)}</li></ol>`;
 }
 
-/** All lines by status, with the rows that have not settled. */
 function outcomeBar({ run: { counts } }: Reported): Html {
   const shown = inBar.map((status) => [status, counts[status] ?? 0] as const);
   const all = sum(shown.map(([, lines]) => lines));
@@ -141,7 +140,6 @@ function figureList(
   return html`<dl class="figures">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** How it sent: in figures, over time, by part, and what the service answered. */
 function sendingSection(reported: Reported): Html {
   const { run, moments, isMasked } = reported;
   const { figures, attempts, unanswered, started_at: near } = run;

@@ -28,7 +28,6 @@ export function ranToItsEnd({ exit_reason }: Manifest): boolean {
   return exit_reason === "complete";
 }
 
-/** How many lines did not succeed and were not skipped. */
 export function openOf(counts: Manifest["counts"]): number {
   const { succeeded = 0, skipped = 0 } = counts;
   return settledOf(counts) - succeeded - skipped;

@@ -137,7 +137,6 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** A round number that is not below the largest value. */
 export function roundUp(value: number): number {
   if (value <= 0) return 1;
   const unit = 10 ** Math.floor(Math.log10(value));
@@ -195,7 +194,6 @@ export function perSecond({ fromMs, toMs }: Point, amount: number): number {
   return (amount * 1000) / (toMs - fromMs);
 }
 
-/** The mean of an amount that was multiplied by its duration. */
 function meanOver({ fromMs, toMs }: Point, amountMs: number): number {
   return amountMs / (toMs - fromMs);
 }

@@ -17,7 +17,6 @@ export interface Verdict {
   readonly headline: string;
   /** What became of that which is open, and what an outage cost. */
   readonly story: string;
-  /** When it was done. */
   readonly when: string;
   /** What else a reader has to know. */
   readonly remarks: readonly string[];
@@ -87,7 +86,6 @@ function storyOf(run: Manifest): string {
   return [...told, ...outageIn(run)].join(" ") || "Nothing is left to do.";
 }
 
-/** What outages cost. */
 function outageIn({ figures, counts, perhaps_twice: twice, exit_reason: why }: Manifest): string[] {
   const outages = (figures?.pauses.longest ?? []).filter(({ reason }) => reason === "outage");
   const durationMs = sum(outages.map(({ duration_ms: ms }) => ms));

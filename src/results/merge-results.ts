@@ -28,7 +28,6 @@ export type MergedResults = Awaited<ReturnType<typeof mergeResults>>;
  *
  * @param columnOfMember what a service calls the cells of columns
  * @param mayReplace whether the rows of a file replace those of the files before it; else they must have other rows
- * @param onOpen sees each line that did not succeed
  * @throws DiskError, or what the sources say
  */
 export async function mergeResults(
@@ -37,7 +36,6 @@ export async function mergeResults(
   sources: readonly MergeSource[],
   columnOfMember: (columns: readonly string[]) => Promise<ReadonlyMap<string, string>>,
   mayReplace: boolean,
-  onOpen: (line: ResultsReader) => void = () => {},
 ) {
   const readers: ResultsReader[] = [];
   const created: HashedFile[] = [];
@@ -64,7 +62,6 @@ export async function mergeResults(
     const ended = endedLineOf(line);
     groups.add(ended);
     if (ended.code === "superseded") superseded++;
-    onOpen(line);
     open.push(Buffer.from(line.bytes()));
   };
   const writeOpen = async () => {

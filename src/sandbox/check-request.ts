@@ -22,7 +22,6 @@ export interface ServiceAnswer {
   message: string;
 }
 
-/** An answer with a code and a sentence that says what is wrong. */
 export function errorAnswer(
   status: number,
   code: string,

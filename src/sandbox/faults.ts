@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { errorAnswer, type ReceivedEvent, type ServiceAnswer } from "./check-request.ts";
 import type { SandboxSettings } from "./sandbox-options.ts";
 
-/** What becomes of a valid request. */
 export type RequestFate =
   | { kind: "accepted" }
   | { kind: "throttled" | "failed" | "rejected"; answer: ServiceAnswer }

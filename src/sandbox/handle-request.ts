@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { reasonOf } from "../model/errors.ts";
 import {
   acceptedAnswer,
   checkBody,
@@ -19,7 +20,7 @@ const maxBodyBytes = 1024 * 1024;
  * Creates the listener for all requests. It refuses invalid ones at once. Throttling, faults and latency apply only to
  * valid ones.
  *
- * @param accept called once for each accepted event, in the order of their numbers
+ * @param accept called once for each accepted event, in the order of their numbers; if it throws, the event is none
  */
 export function createHandler(
   settings: SandboxSettings,
@@ -48,12 +49,11 @@ export function createHandler(
   }
 
   function take(event: ReceivedEvent): void {
+    accept(event);
     counts.accepted[event.resource] += 1;
     if (isRepeat(event)) counts.repeats += 1;
-    accept(event);
   }
 
-  /** Decides on a valid request and counts it. */
   function decide(event: ReceivedEvent): ServiceAnswer | CutOff {
     counts.requests += 1;
     const fate = fateOf(event);
@@ -77,6 +77,16 @@ export function createHandler(
     }
   }
 
+  /** An event that cannot be recorded is not accepted: a record with a gap would look complete. */
+  function decideOrFail(event: ReceivedEvent): ServiceAnswer | CutOff {
+    try {
+      return decide(event);
+    } catch (error) {
+      increment(counts.failed, 500);
+      return errorAnswer(500, "not_recorded", `The event is not recorded: ${reasonOf(error)}.`);
+    }
+  }
+
   return async (request, response) => {
     const resource = checkHead(request);
     if (typeof resource === "object") return refuse(response, resource);
@@ -86,7 +96,7 @@ export function createHandler(
     const checked = "status" in body ? body : checkBody(body);
     if ("status" in checked) return refuse(response, checked);
     const { method = "", headers } = request;
-    const ending = decide({ method, headers, resource, ...checked });
+    const ending = decideOrFail({ method, headers, resource, ...checked });
     const finish = () => end(response, checked.text, ending);
     // A pending answer must not keep a process alive after its sandbox has stopped.
     if (latencyMs > 0) setTimeout(finish, latencyMs).unref();

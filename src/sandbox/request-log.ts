@@ -3,11 +3,9 @@ import type { ServiceAnswer } from "./check-request.ts";
 import type { CutOff } from "./faults.ts";
 import type { AnswerKind } from "./sandbox-counts.ts";
 
-/** A request to an endpoint, and what became of it. */
 export interface SeenRequest {
   /** From 1, in the order in which they were decided. */
   n: number;
-  /** When, in ISO 8601. */
   at: string;
   method: string;
   path: string;
@@ -15,11 +13,9 @@ export interface SeenRequest {
   ending: number | "reset" | "hang";
   /** What the answer says; blank for a success. */
   message: string;
-  /** The beginning of the body, as it was sent. */
   body: string;
 }
 
-/** An answer that was no success. */
 export interface GivenError {
   count: number;
   last: SeenRequest;
@@ -63,7 +59,6 @@ export function createRequestLog() {
       const kind = `${ending} ${message}`;
       errors.set(kind, { count: (errors.get(kind)?.count ?? 0) + 1, last: request });
     },
-    /** The most frequent first. */
     errors: () => [...errors.values()].toSorted((one, other) => other.count - one.count),
     /**
      * The last fifty, the newest first.

@@ -46,7 +46,6 @@ export function emptyCounts(): SandboxCounts {
   };
 }
 
-/** How a request was answered, if it was. */
 export type AnswerKind = "accepted" | "refused" | "throttled" | "failed" | "cut";
 
 /** All requests, and those of each kind; what is rare is left out where there is none. */

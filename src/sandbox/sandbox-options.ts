@@ -14,7 +14,7 @@ export interface SandboxOptions {
   pathPrefix?: string | undefined;
   /** The only bearer token that is accepted; by default any that is not blank. */
   token?: string | undefined;
-  /** Gets a JSON line for each accepted event; an existing file is appended to. */
+  /** Gets a JSON line for each accepted event, behind what is there. One that cannot be recorded is answered 500. */
   recordFile?: string | undefined;
   /** Wait before each answer to a valid request; the event is accepted before the wait. */
   latencyMs?: number | undefined;
@@ -34,8 +34,6 @@ export interface SandboxOptions {
   seed?: number | undefined;
   /** How a person types the program; default `eventload`. */
   program?: string | undefined;
-  /** Called once if the record file cannot be written; `stop()` then rejects too. */
-  onError?: ((error: Error) => void) | undefined;
 }
 
 export type SandboxSettings = ReturnType<typeof sandboxSettings>;
@@ -55,7 +53,6 @@ export function sandboxSettings(options: SandboxOptions) {
     outage: options.outage ?? { forMs: 0, afterMs: 0 },
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
     program: options.program ?? "eventload",
-    onError: options.onError ?? (() => {}),
   };
   const { latencyMs, rateLimitPerSecond, outage, seed, token } = settings;
   const { rejectRate, failRate, resetRate, hangRate } = settings;

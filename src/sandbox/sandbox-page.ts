@@ -15,7 +15,6 @@ export interface SandboxState extends FoundRequests {
   errors: GivenError[];
   /** What it does on purpose, a few words each. */
   faults: string[];
-  /** A command that sends to it. */
   example: string;
 }
 
@@ -79,7 +78,6 @@ function nothingYet({ example }: SandboxState): Html {
 <p>Send something, such as a file of yours in place of people.csv, and it appears here at once.</p>${copyableCommand(example)}</div>`;
 }
 
-/** The address of the page with something else asked for. */
 function linkTo(asked: Asked, change: Partial<Asked>): string {
   return `?${new URLSearchParams({ ...asked, ...change })}`;
 }

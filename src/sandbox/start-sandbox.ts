@@ -11,7 +11,6 @@ import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
 import { describeFaults, type SandboxOptions, sandboxSettings } from "./sandbox-options.ts";
 import { servePage } from "./sandbox-page.ts";
 
-/** Only this machine reaches it. */
 const host = "127.0.0.1";
 const keepAliveMs = 60_000;
 
@@ -25,7 +24,7 @@ export interface Sandbox {
   seed: number;
   /** A copy of the current counts. */
   counts(): SandboxCounts;
-  /** Closes all connections. Resolves when the port is free. Rejects if an accepted event could not be recorded. */
+  /** Closes all connections. Resolves when the port is free. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +40,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const record =
     recordFile === undefined
       ? undefined
-      : openRecordFile(await ownFile(recordFile), settings.onError);
+      : openRecordFile(await refuseForeign(recordFile, "The record"));
   const handle = createHandler(settings, counts, log, (event) => record?.append(event));
   const stateOf = (find: string, answer: string) => ({
     url,
@@ -88,43 +87,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** In a folder for all, somebody may have put a file or a link there, and would read what is recorded. */
-async function ownFile(path: string): Promise<string> {
-  return refuseForeign(path, "it").catch((cause: unknown) => {
-    const who = "somebody else decides on it, on a link to it or on its folder";
-    throw new Error(
-      `events are not recorded in ${path}, as ${who}: name a file in a folder of yours`,
-      {
-        cause,
-      },
-    );
-  });
-}
-
-/**
- * Opens a file for appending a line for each accepted event, in their order. The first failed write is reported to
- * `onError` and ends the recording, because a record with a gap would look complete; `close` throws it.
- */
-function openRecordFile(path: string, onError: (error: Error) => void) {
+/** Opens a file for appending a line for each accepted event, in their order. */
+function openRecordFile(path: string) {
   const file = openSync(path, "a", 0o600);
   let n = 0;
-  let failure: Error | undefined;
   return {
     append(event: ReceivedEvent) {
-      if (failure !== undefined) return;
+      appendFileSync(file, lineOf(n + 1, event));
       n += 1;
-      try {
-        appendFileSync(file, lineOf(n, event));
-      } catch (cause) {
-        const reason = `The record file ${path} could not be written: ${String(cause)}`;
-        failure = new Error(reason, { cause });
-        onError(failure);
-      }
     },
-    close() {
-      closeSync(file);
-      if (failure !== undefined) throw failure;
-    },
+    close: () => closeSync(file),
   };
 }
 

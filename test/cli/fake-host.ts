@@ -38,7 +38,6 @@ export async function eventload(
     stdout: stdout.stream,
     stderr: stderr.stream,
     onInterrupt: () => () => {},
-    onUncaught: () => () => {},
   });
   expectPublished(wordsOf(line), stdout.text());
   return { status, stdout: stdout.text(), stderr: stderr.text() };
@@ -72,7 +71,6 @@ export function interruptibleHost(line: CommandLine) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    onUncaught: () => () => {},
   };
   return {
     host,

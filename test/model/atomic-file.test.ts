@@ -9,7 +9,7 @@ test("the old file stands until the new one is whole", async () => {
   const path = join(folder, "a.txt");
   await writeFile(path, "old", { mode: 0o644 });
   const file = await createAtomicFile(path);
-  await file.handle.writeFile("new");
+  await file.add(Buffer.from("new"));
   expect(await readFile(path, "utf8")).toBe("old");
   await file.finish();
   expect(await readFile(path, "utf8")).toBe("new");

@@ -41,8 +41,8 @@ export const mutations = [
     ["another file counts as this one", "isSameFile(found, await own)", "true"],
   ]),
   ...of("src/model/disk/disk.ts", "test/model/disk", [
-    ["no sync before a rename", "    await file.datasync();\n", ""],
-    ["no sync of the name", "    await disk.syncFolder(path);\n", ""],
+    ["no sync before a rename", "        await file.datasync();\n", ""],
+    ["no sync of the name", "        await disk.syncFolder(path);\n", ""],
     [
       "a short write is taken for a whole one",
       "    written += count;\n  }\n}\n\n/** Writes a file",
@@ -58,10 +58,6 @@ export const mutations = [
   ]),
   ...of("src/cli/options/input.ts", "test/cli/authority.test.ts", [
     ["a module beside the input runs", '".json"].map', '".json", ".mjs"].map'],
-  ]),
-  ...of("src/model/disk/atomic-file.ts", "test/model/atomic-file.test.ts test/model/disk", [
-    ["no sync before a rename", "        await handle.sync();\n", ""],
-    ["no sync of the name", "      await nodeDisk.syncFolder(path).catch(() => {});\n", ""],
   ]),
   ...of("src/journal/log.ts", journal, [
     [

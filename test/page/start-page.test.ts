@@ -67,7 +67,7 @@ describe("an answer", () => {
       });
     expect(invalidRows).toBe(2);
     const values = ["P", "F", "X"].map((code) => [code, 1]);
-    const columns = [{}, { filled: 2, distinct: 2 }, { values }];
+    const columns = [{}, { filled: 2 }, { values }];
     const report = { rows, events, invalidRows, problemGroups, unusedColumns, findings, columns };
     expect(await check(mapping)).toMatchObject(
       JSON.parse(JSON.stringify({ kind: "is", what: report })),

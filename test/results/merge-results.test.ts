@@ -29,7 +29,6 @@ async function merged(
     sha256: at === 0 ? sha256 : undefined,
     refuse: (why: string) => new Error(why),
   }));
-  const open: (number | undefined)[] = [];
   const {
     problems: _,
     superseded: __,
@@ -40,10 +39,9 @@ async function merged(
     sources,
     async () => new Map(),
     mayReplace,
-    ({ row }) => open.push(row),
   );
   const text = async (path: string) => (await disk.read(path))?.toString();
-  return { result, open, results: await text("results"), failed: await text("failed") };
+  return { result, results: await text("results"), failed: await text("failed") };
 }
 
 /** The same by replacing rows in a map. */
@@ -86,7 +84,6 @@ function expectedOf(files: readonly (readonly WrittenLine[])[]) {
   return {
     results,
     failed,
-    open: open.map(({ row }) => row),
     result: {
       rows: new Set(lines.map(({ row }) => row)).size,
       tally: tallyOf(lines),

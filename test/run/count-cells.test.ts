@@ -11,7 +11,6 @@ test("the cells of a column are counted without the space around, the most frequ
   expect(counted(["P", " F", "", "F ", "P", "F"])).toEqual({
     column: "A",
     filled: 5,
-    distinct: 2,
     hasMore: false,
     values: [
       ["F", 3],
@@ -23,6 +22,6 @@ test("the cells of a column are counted without the space around, the most frequ
 
 test("of more than 500 different cells, or a long one, only the first are known", () => {
   const many = counted(Array.from({ length: 600 }, (_, at) => `n${at}`));
-  expect(many).toMatchObject({ filled: 600, distinct: 500, hasMore: true, values: [] });
+  expect(many).toMatchObject({ filled: 600, hasMore: true, values: [] });
   expect(counted(["P", "x".repeat(201), "P"])).toMatchObject({ filled: 3, hasMore: true });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { ImportNotice, RunSummary } from "../../src/model/run-events.ts";
-import { runImport } from "../../src/run/account/import.ts";
+import { runImport } from "../../src/run/account/next-part.ts";
 import { runRetry } from "../../src/run/account/retry.ts";
 import type { ImportOptions, RetryOptions } from "../../src/run/options/import-options.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";

@@ -257,7 +257,7 @@ describe("what was merged is as any other run", () => {
     expect(readdirSync(path("dated")).join()).toMatch(/^\d{4}-\d\d-\d\d\.failed\.csv,/);
     await rm(path("dated"), { recursive: true });
     const unfit = await eventload(["merge", path("people.*-of-9.results.csv"), ...to]);
-    expect(unfit.stderr).toContain("There is no file ");
+    expect(unfit.stderr).toContain("There is no account of ");
     const pattern = path("people.?-of-3.results.csv");
     const { status, stdout, stderr } = await eventload(["merge", pattern, ...to, "--json"]);
     expect(status).toBe(1);

@@ -52,7 +52,7 @@ describe("import --resume where the run is complete already", () => {
 
     const quiet = await place.eventload([...command, "--quiet"]);
     expect(quiet.status).toBe(status);
-    if (status === 0) expect(quiet.stderr).toBe("");
+    expect(quiet.stderr === "").toBe(status === 0);
     const without = await place.eventload(command.filter((word) => word !== "--resume"));
     expect(without.status).toBe(2);
     expect(without.stderr).toContain("out/all.results.csv exists already");

@@ -81,12 +81,13 @@ it("what the examples give to cron and to systemd does what they say", async () 
   const { folder, service, run, files } = await installed();
   const first = await run(crontab.import());
   expect(first.status).toBe(1);
-  expect(withoutDates(first.stderr).split("\n")).toEqual([
+  for (const line of [
     "warning: people.state.jsonl does not exist: this is the first night, and every key is new to the service.",
-    "eventload: 1 of 3 lines did not succeed (1 invalid): see out/people.<date>.failed.csv",
+    '1 × invalid: column "Age": "eighty" is not a whole number',
     "Next: fix out/people.<date>.failed.csv, then run: eventload retry out/people.<date>.failed.csv",
-    "",
-  ]);
+  ]) {
+    expect(withoutDates(first.stderr)).toContain(`${line}\n`);
+  }
   expect(files()).toEqual([
     "people.<date>.failed.csv",
     "people.<date>.results.csv",

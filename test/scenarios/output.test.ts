@@ -88,7 +88,7 @@ describe("standard output is data", () => {
     const quiet = await program([...importPeople, "--base-url", service.url, "--quiet"]);
     expect(quiet).toEqual({ status: 1, stdout: "", stderr: expect.any(String) });
     expect(quiet.stderr).toMatch(
-      /^eventload: \d of 13 lines did not succeed \(.*\): see people\.failed\.csv\nNext: .*\n$/,
+      /^Complete: 13 rows[\s\S]*\nNext: fix people\.failed\.csv, then run: .*\n/,
     );
   });
 

@@ -57,15 +57,6 @@ it("after kill -9, resume goes on where the run was, and says what was perhaps s
   await expect(place.read(`${results}.journal.1`)).rejects.toThrow("ENOENT");
 });
 
-it("a report that was asked for is written by the resume, too", async () => {
-  const { place } = await killed("--report", "r.html");
-  await expect(place.read("r.html")).rejects.toThrow("ENOENT");
-  const { status, stderr } = await place.eventload(`resume ${results}`);
-  expect(status).toBe(0);
-  expect(stderr).toMatch(/^Report: +\S*r\.html$/m);
-  expect(await place.read("r.html")).toContain("All 150 rows delivered");
-});
-
 it.each([
   ["steps.csv", "the input"],
   ["steps.yaml", "the mapping"],

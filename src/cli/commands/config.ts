@@ -7,7 +7,6 @@ import { tokenSource } from "../options/token-source.ts";
 import { writeLine } from "../terminal/lines.ts";
 import { importCommand } from "./import.ts";
 
-/** The command that prints the settings in force for the others. */
 export function createConfigCommand(others: readonly Command[]): Command {
   const options = optionsOf(others.filter((command) => "target" in command.options));
   return {
@@ -48,7 +47,7 @@ function valueInForce(name: string, option: Option, args: Arguments): string | u
   const setting = args.given(name);
   if (setting === undefined)
     return option.default ?? (option.kind === "flag" ? "false" : undefined);
-  return option.takesProgram ? withoutArguments(setting) : withoutPassword(setting.value);
+  return option.takesProgram ? withoutArguments(setting) : setting.value.replace(password, mask);
 }
 
 const mask = "********";
@@ -72,6 +71,5 @@ function withoutArguments({ value, list, folder }: GivenValue): string {
   return `${rest.length === 0 ? program : `${program} ${mask}`}${started}`;
 }
 
-function withoutPassword(value: string): string {
-  return value.replace(/(?<=\/\/)[^/@\s]*(?=@)/, mask);
-}
+/** Of an address: what stands before the `@`. */
+const password = /(?<=\/\/)[^/@\s]*(?=@)/;

@@ -55,7 +55,7 @@ export const importCommand: Command = {
     const paths = isStream(input) ? [] : [input].flat();
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     const results = importResultsOf(args, paths[0] ?? "stdin");
-    const { runImport } = await import("../../run/account/import.ts");
+    const { runImport } = await import("../../run/account/next-part.ts");
     const { readAccount } = await import("../../run/account/read-account.ts");
     const account = resume === "never" ? undefined : await readAccount(results);
     const unfinished = account?.kind === "unfinished" ? account.part.run : undefined;
@@ -69,7 +69,6 @@ export const importCommand: Command = {
       baseUrl,
       results,
       ...(before === undefined ? {} : { before, mappingToSay: mapping, keeps: "sending" as const }),
-      state: state.state,
       start: (common) =>
         runImport({
           ...common,

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
 import type { Resource } from "../../model/event.ts";
@@ -42,7 +41,6 @@ export const initCommand: Command = {
       const why = `${output} is not a .yaml file, which init writes`;
       throw cannotStart("option_invalid", "--output", why);
     }
-    if (!toStdout && existsSync(path)) throw cannotStart("output_exists", output, "--output");
     const look = await lookAt({ input: isStream ? host.stdin : input }, readingOf(args), {
       resource: args.text("resource") as Resource | undefined, // it was read before
       event: args.text("event"),

@@ -34,6 +34,7 @@ export const mapCommand: Command = {
   async run(args, host) {
     const input = args.text("input") ?? "";
     const { lookAt, writeProposal } = await import("../../run/check/init.ts");
+    const { readMapping } = await import("../../run/prepare/read-mapping.ts");
     const { openMappingDocument } = await import("../../page/mapping-document.ts");
     const { startPage } = await import("../../page/start-page.ts");
     const reading = readingOf(args);
@@ -45,8 +46,10 @@ export const mapCommand: Command = {
     const path = resolve(host.cwd, mapping);
     const isNew = !(await exists(path));
     // What is wrong with a mapping is shown on the page.
-    const ofMapping = isNew ? {} : await readingOfMapping(path).catch(() => ({}));
-    const look = await lookAt({ input }, reading, {}, ofMapping);
+    const ofMapping = isNew
+      ? undefined
+      : await readMapping(path, async () => undefined).catch(() => undefined);
+    const look = await lookAt({ input }, reading, {}, ofMapping?.reading);
     for (const warning of look.warnings) say(host, `warning: ${warning}`);
     const schema = schemaSeenFrom(dirname(path));
     const proposal = look.propose({ schema, maskSamples: false });
@@ -74,11 +77,6 @@ export const mapCommand: Command = {
     }
   },
 };
-
-async function readingOfMapping(path: string) {
-  const { readMapping } = await import("../../run/prepare/read-mapping.ts");
-  return (await readMapping(path, async () => undefined)).reading;
-}
 
 /** What to type after the page, with the options that were typed and that the mapping does not keep. */
 function nextCommandsFor(

@@ -1,6 +1,5 @@
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
-import { refuseFolder } from "../options/earlier-run.ts";
 import { knownToReport, typedOptions } from "../options/next-commands.ts";
 import { reportOptions } from "../options/option-list.ts";
 import { say, writeLine } from "../terminal/lines.ts";
@@ -18,7 +17,6 @@ export const reportCommand: Command = {
   async run(args, host) {
     const { stdout } = host;
     const results = args.text("file") ?? "";
-    await refuseFolder("report", results);
     const isQuiet = args.flag("quiet");
     const { readReport, writeReport } = await import("../../run/account/write-report.ts");
     const to = args.text("output");

@@ -3,7 +3,7 @@ import { defined } from "../../run/options/import-settings.ts";
 import type { Command } from "../command.ts";
 import type { Host } from "../host.ts";
 import type { Arguments } from "../options/arguments.ts";
-import { refuseFolder, stateFolder, typedWhere } from "../options/earlier-run.ts";
+import { stateFolder, typedWhere } from "../options/earlier-run.ts";
 import { resumeOptions } from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";
 import { say } from "../terminal/lines.ts";
@@ -30,7 +30,6 @@ export const resumeCommand: Command = {
   },
   async run(args, host, observers = {}) {
     const given = args.text("file") ?? "";
-    await refuseFolder("resume", given);
     if (args.flag("close")) return close(given, args, host);
     const { readAccount, readBegun } = await import("../../run/account/read-account.ts");
     const { files, run: known } = await readBegun(given);
@@ -54,7 +53,6 @@ export const resumeCommand: Command = {
       results,
       keeps: args.earlier === undefined ? "sending" : "all",
       ...defined({ before }),
-      report: args.earlier && known?.report,
       start: (common) => runResume({ ...common, results, ...defined({ baseUrl, mapping }) }),
     };
     const { runCommand } = await import("../run-command.ts");

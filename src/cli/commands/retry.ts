@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { isSameService, withoutSecrets } from "../../model/endpoint.ts";
 import { defined } from "../../run/options/import-settings.ts";
 import type { Command } from "../command.ts";
-import { refuseFolder, stateFolder, typedWhere } from "../options/earlier-run.ts";
+import { stateFolder, typedWhere } from "../options/earlier-run.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import {
   asBefore,
@@ -45,7 +45,6 @@ export const retryCommand: Command = {
   },
   async run(args, host, observers = {}) {
     const input = args.text("file") ?? "";
-    await refuseFolder("retry", input);
     const { accountToRetry, runRetry } = await import("../../run/account/retry.ts");
     const { refuseUnsealed } = await import("../../run/send/seal.ts");
     // The configuration file only speaks about imports.

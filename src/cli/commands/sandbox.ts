@@ -27,11 +27,11 @@ export const sandboxCommand: Command = {
 
     const outage = args.text("outage");
     const [forMs = 0, afterMs = 0] = outage?.split("@").map(Number) ?? [];
-    let end: (how: "interrupted" | Error) => void = () => {};
-    const ended = new Promise<"interrupted" | Error>((resolve) => {
+    let end = () => {};
+    const interrupted = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const stopListening = host.onInterrupt(() => end("interrupted"));
+    const stopListening = host.onInterrupt(end);
     try {
       const sandbox = await startSandbox({
         port: args.number("port"),
@@ -47,7 +47,6 @@ export const sandboxCommand: Command = {
         rateLimitPerSecond: args.number("rate-limit"),
         seed: args.number("seed"),
         program: asTyped("eventload import", host).replace(" import", ""),
-        onError: (error) => end(error),
       }).catch((error: unknown) => {
         throw cannotStart("option_invalid", "sandbox", whyNot(error, args.number("port")));
       });
@@ -56,12 +55,10 @@ export const sandboxCommand: Command = {
       say(host, `Open ${pageUrl} in a browser: it shows what arrives and what is answered.`);
       // The address is data: a script reads it from standard output.
       host.stdout.write(`${url}\n`);
-      const how = await ended;
-      await sandbox.stop().catch(() => {});
+      await interrupted;
+      await sandbox.stop();
       for (const line of describeCounts(sandbox.counts())) say(host, line);
-      if (how === "interrupted") return exitStatus.ok;
-      say(host, `eventload: the record file can no longer be written: ${reasonOf(how)}`);
-      return exitStatus.stopped;
+      return exitStatus.ok;
     } finally {
       stopListening();
     }

@@ -5,7 +5,6 @@ import { exitStatus } from "../host.ts";
 import { describeOption, type Option, toKey } from "../options/option-types.ts";
 import type { Printed } from "../terminal/printed.ts";
 
-/** The command that prints the JSON Schemas of the files that people write, and of what `--json` prints. */
 export function createSchemaCommand(others: readonly Command[]): Command {
   const schemas: Readonly<Record<string, () => Promise<object>>> = {
     async mapping() {

@@ -38,7 +38,7 @@ export function typedLayer({ options, positional }: Takes, parsed: ParsedArgumen
     if (value === undefined) continue;
     const argument = name === positional?.name ? positional : undefined;
     const isList = argument?.isList;
-    const texts = [value].flat().map(String).map(withDash);
+    const texts = [value].flat().map((text) => (text === dash ? "-" : String(text)));
     if (texts.some((text) => text.trim() === ""))
       throw invalid(`${place} is blank: give it a value.`);
     if (argument !== undefined && argument.takesStdin !== true && texts.includes("-"))
@@ -104,15 +104,10 @@ export function readArguments(
   };
 }
 
-function withDash(text: string): string {
-  return text === dash ? "-" : text;
-}
-
 function invalid(message: string, faults?: readonly string[]): CannotStartError {
   return new CannotStartError("option_invalid", message, faults);
 }
 
-/** Arguments as yargs parsed them, by the names of the options. */
 export type ParsedArguments = Readonly<Record<string, unknown>>;
 
 /** The run that a command continues or retries, from a manifest or journal with a valid seal. */

@@ -1,7 +1,5 @@
-import { stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { withoutSecrets } from "../../model/endpoint.ts";
-import { cannotStart } from "../../model/errors.ts";
 import { quoteWhole } from "../../model/row.ts";
 import { isModule } from "../../model/run-files.ts";
 import {
@@ -19,15 +17,6 @@ export function typedWhere(args: Pick<Arguments, "given" | "text">) {
   const mapping = typed("mapping");
   if (isModule(mapping)) refuseFound(args.given("mapping"));
   return { baseUrl: typed("base-url"), mapping };
-}
-
-/** @throws CannotStartError if a folder is given where a file of a run is needed */
-export async function refuseFolder(command: string, given: string): Promise<void> {
-  const isFolder = (await stat(given).catch(() => undefined))?.isDirectory() === true;
-  // One of such a name is in the way of the results.
-  if (!isFolder || given.endsWith(".results.csv")) return;
-  const why = `${given} is a folder; give the results file of the run, such as ${join(given, "people.results.csv")}`;
-  throw cannotStart("option_invalid", command, why);
 }
 
 /** Where a run goes, and by which mapping, for one that may have both from the run before. */

@@ -3,10 +3,7 @@ import type { CommandWords } from "../../model/typed-command.ts";
 import { type Host, isByNpx } from "../host.ts";
 import type { Arguments } from "./arguments.ts";
 
-/**
- * What to type next, with the options that were typed and that neither the manifest nor the journal
- * keeps.
- */
+/** What to type next, with the options that were typed and that neither the manifest nor the journal keeps. */
 export function nextCommands(
   run: RunThatEnded,
   args: Pick<Arguments, "given">,

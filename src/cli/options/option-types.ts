@@ -15,8 +15,8 @@ export interface Option extends Omit<ValueType, "why" | "keep" | "show"> {
   /** Whether it is a key of the configuration file alone, or says something of one command, and so is no key of it. */
   readonly only?: Setting["only"];
   readonly conflicts?: readonly string[];
-  /** What a run writes to the file that it names, such as `the log`. Placeholders in its name are filled in. */
-  readonly written?: string;
+  /** Whether a run writes the file that it names. Placeholders in its name are filled in. */
+  readonly isWritten?: true;
   /** What counts where nothing is given, in words for people. */
   readonly default?: string | undefined;
   /** The setting that it gives, if a run keeps it. */
@@ -30,7 +30,6 @@ export function optionsIn(group: Option["group"], shared: Partial<Option> = {}) 
   };
 }
 
-/** The same under no title. */
 export const option = optionsIn(undefined);
 
 /** The options of settings that a run keeps, by their names on the command line. */
@@ -43,7 +42,6 @@ export function settingOptions(isChosen: (setting: Setting) => boolean): Record<
   return Object.fromEntries(chosen);
 }
 
-/** What the option is for, and what counts without it. */
 export function describeOption({ describe, default: otherwise }: Option): string {
   return otherwise === undefined ? describe : `${describe} (default: ${otherwise})`;
 }

@@ -92,7 +92,7 @@ function parserOf(words: readonly string[]): Argv {
 }
 
 /** The scripts of `completion` call the program so, to ask which words may come next. yargs answers. */
-export const completionRequest = "--get-yargs-completions";
+const completionRequest = "--get-yargs-completions";
 
 async function complete(
   argv: readonly string[],

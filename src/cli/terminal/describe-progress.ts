@@ -1,10 +1,10 @@
 import type { Clock } from "../../model/clock.ts";
 import { wordOf } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
-import { count, duration, grouped } from "../../model/quantities.ts";
+import { asTypedRate, count, duration, grouped } from "../../model/quantities.ts";
 import type { CheckProgress, ImportProgress, SendProgress } from "../../model/run-events.ts";
 import type { SendingState } from "../../model/sending-state.ts";
-import { capText, rateText } from "./lines.ts";
+import { rateText } from "./lines.ts";
 import { reasonOfGroup } from "./render-problems.ts";
 
 export interface ProgressDescription {
@@ -17,7 +17,6 @@ export interface ProgressDescription {
   readonly reasons: readonly string[];
 }
 
-/** Puts progress into words. It keeps a rate, so each run needs its own. */
 export function describeProgress(
   clock: Pick<Clock, "now">,
 ): (progress: ImportProgress) => ProgressDescription {
@@ -105,7 +104,7 @@ function describeWait({ waitsFor, perSecond = 0, inFlight }: SendingState): stri
       // A rate that is not known yet is 0.
       if (perSecond === 0) return ["service refuses some"];
       const rate = rateText(perSecond, "request");
-      if (waitsFor.bound === "rate") return [`--rate: ${capText(perSecond, "request")}`];
+      if (waitsFor.bound === "rate") return [`--rate: ${asTypedRate(perSecond)}`];
       return [waitsFor.bound === "quota" ? `quota: ${rate}` : `service takes ${rate}`];
     }
     default:

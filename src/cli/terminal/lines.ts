@@ -1,5 +1,5 @@
 import { oneLine } from "../../model/escape-text.ts";
-import { count, wholeRate } from "../../model/quantities.ts";
+import { count } from "../../model/quantities.ts";
 import { asTyped, type Host, type OutputStream } from "../host.ts";
 
 /**
@@ -21,20 +21,17 @@ export function say(host: Pick<Host, "stderr" | "env">, line: string): void {
   for (const piece of wrapWords(asTyped(line, host), stderr.columns)) writeLine(stderr, piece);
 }
 
-const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
+const codes = { bold: 1, red: 31, green: 32 };
 export type Style = keyof typeof codes;
-
-export type Paint = (text: string, style: Style | undefined) => string;
-
-const plain: Paint = (text) => text;
 
 /** Colours for a terminal, unless `NO_COLOR` is set. */
 export function painterFor(
   { isTTY }: Pick<OutputStream, "isTTY">,
   { NO_COLOR = "", TERM }: Host["env"],
-): Paint {
-  if (NO_COLOR !== "" || isTTY !== true || TERM === "dumb") return plain;
-  return (text, style) => (style === undefined ? text : `\u001b[${codes[style]}m${text}\u001b[0m`);
+) {
+  const isPlain = NO_COLOR !== "" || isTTY !== true || TERM === "dumb";
+  return (text: string, style: Style | undefined) =>
+    isPlain || style === undefined ? text : `\u001b[${codes[style]}m${text}\u001b[0m`;
 }
 
 /** Below this width, wrapping does not help. */
@@ -80,12 +77,6 @@ export function rateText(perSecond: number, of: Counted): string {
     units.find(([, seconds]) => perSecond === 0 || perSecond * seconds >= 0.1) ?? hour;
   const inUnit = perSecond * seconds;
   return `${count(inUnit < 10 ? Math.round(inUnit * 10) / 10 : Math.round(inUnit), of)}/${name}`;
-}
-
-/** A rate that was asked for, in the unit in which it is a whole number: `50 requests/s`, `100 requests/h`. */
-export function capText(perSecond: number, of: Counted): string {
-  const whole = wholeRate(perSecond);
-  return whole === undefined ? rateText(perSecond, of) : `${count(whole.amount, of)}/${whole.unit}`;
 }
 
 const hour = ["h", 3600] as const;

@@ -55,7 +55,6 @@ const place = {
   results_file: text.optional().describe("The results file that the line is from"),
 };
 
-/** Lines of results by status. */
 const counts = Object.fromEntries(
   outcomeStatuses.map((status) => [status, number.describe(statusMeanings[status].meaning)]),
 ) as Record<OutcomeStatus, typeof number>;
@@ -79,7 +78,6 @@ const refusal = {
   details: z.array(text).optional().describe("Only if there are several reasons"),
 };
 
-/** Of a command that sends nothing and was refused or interrupted. */
 const refused = object(refusal);
 
 const outcomeGroup = {
@@ -297,7 +295,6 @@ export function printedSummary(of: RunSummary, next: NextCommands = {}): Printed
   return summary.parse(summaryValues(of, next));
 }
 
-/** The same for a log. */
 export function summaryForLog(of: RunSummary, next: NextCommands) {
   return loggedSummary.parse(summaryValues(of, next));
 }
@@ -323,7 +320,6 @@ function summaryValues(of: RunSummary, next: NextCommands) {
   };
 }
 
-/** What a check found. @param problems those that are listed, as `printedProblem` gives them */
 export function printedCheck(
   report: FullCheckReport,
   problems: readonly object[],

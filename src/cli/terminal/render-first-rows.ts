@@ -57,7 +57,10 @@ function renderTable(ofEvent: string, seen: readonly SeenEvent[], totalWidth: nu
   const cells = [...names, ...table];
   const widths = [...nameWidths, ...valueWidths];
   const body = ["", ...shown].map((_, line) => {
-    const texts = cells.map((texts, at) => toWidth(texts[line] ?? "", widths[at] ?? 0));
+    const texts = cells.map((texts, at) => {
+      const [text = "", width = 0] = [texts[line], widths[at]];
+      return (text.length <= width ? text : cutTo(width - 1, text)).padEnd(width);
+    });
     return (indent + texts.join(gap)).trimEnd();
   });
   const title = `First ${table.length === 1 ? "row" : count(table.length, "row")}${ofEvent}:`;
@@ -84,7 +87,6 @@ function lineOf(name: string, seen: readonly SeenEvent[]) {
   return {
     columns: [...columns].map(oneLine).join(", "),
     name: oneLine(name),
-    /** By row. */
     values: found.map((member, at) => {
       const { leftOut, members = [] } = seen[at]?.event ?? {};
       if (leftOut !== undefined) return name === "event" ? "(left out)" : "";
@@ -108,9 +110,4 @@ function showValue({ steps, value, problem }: MemberExplanation, isInvalidEvent:
 
 function widest(texts: readonly string[]): number {
   return Math.max(...texts.map(({ length }) => length));
-}
-
-/** A text as wide as its cell: cut, with a mark, or padded. */
-function toWidth(text: string, width: number): string {
-  return (text.length <= width ? text : cutTo(width - 1, text)).padEnd(width);
 }

@@ -60,18 +60,9 @@ function titleOf(group: OutcomeGroup): string {
   if (plain === "") return code === "" ? times : `${times} (${code})`;
   // The message does not say the HTTP status; other codes would only repeat the message.
   const answer = /^http_/.test(code) ? ` (${code.slice("http_".length)})` : "";
-  // A service may call the column otherwise.
-  const isNamed = column === undefined || inWords(plain).includes(inWords(column));
+  const isNamed = status === "invalid" || column === undefined;
   const where = isNamed ? "" : `, column ${quote(column)}`;
   return `${times}${answer}${where}: ${cutTo(longestMessage, plain)}`;
-}
-
-/** A text as its words, so that the column "Mail" is not in "email". */
-function inWords(text: string): string {
-  return ` ${text
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu)
-    ?.join(" ")} `;
 }
 
 /**

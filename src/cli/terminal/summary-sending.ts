@@ -1,4 +1,4 @@
-import { count, duration, grouped, shortTime } from "../../model/quantities.ts";
+import { asTypedRate, count, duration, grouped, shortTime } from "../../model/quantities.ts";
 import type { RunSummary } from "../../model/run-events.ts";
 import {
   type LimitedBy,
@@ -6,7 +6,7 @@ import {
   pauseReasons,
   type SendingFigures,
 } from "../../model/sending-state.ts";
-import { capText, rateText } from "./lines.ts";
+import { rateText } from "./lines.ts";
 
 export function renderSending({ sending, limitedBy }: RunSummary): string[] {
   if (sending === undefined) return [];
@@ -47,7 +47,7 @@ function renderFigures(sending: SendingFigures): string[] {
 function limitText({ limit, perSecond = 0, allowed, refusedWith }: LimitedBy): string {
   switch (limit) {
     case "rate":
-      return `--rate (${capText(perSecond, "request")})`;
+      return `--rate (${asTypedRate(perSecond)})`;
     case "throttling":
       if (perSecond === 0) return "the service, which took more requests as time went on";
       return `the service, which takes about ${rateText(perSecond, "request")}${beyondThat(perSecond, refusedWith)}`;

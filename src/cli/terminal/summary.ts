@@ -17,13 +17,11 @@ import { renderSending } from "./summary-sending.ts";
 export interface SummaryDetails {
   readonly next: NextCommands;
   readonly needsTokenCommand: boolean;
-  /** Further files that were written. */
   readonly report?: ReportMade | undefined;
   readonly log?: string | undefined;
   readonly columns?: number | undefined;
 }
 
-/** The report that was asked for: where it is, or why there is none. */
 export type ReportMade =
   | { readonly output: string; readonly why?: undefined }
   | { readonly output?: undefined; readonly why: string };
@@ -66,31 +64,6 @@ export function styleOf(line: string): Style | undefined {
   if (/^(Complete|Retry complete|Merged|Nothing differs)/.test(line)) return "green";
   if (/^(Stopped|What did not succeed)/.test(line)) return "red";
   return /^Next:/.test(line) ? "bold" : undefined;
-}
-
-/** The summary under `--quiet`: what went wrong, and what to type next. */
-export function renderBriefSummary(summary: RunSummary, details: SummaryDetails): string[] {
-  const { counts, message, failedRows } = summary;
-  const { not_sent: left, ...settled } = counts;
-  const wrong = eventStatuses.filter((status) => !isDone(status) && counts[status] > 0);
-  const why = details.report?.why;
-  const noReport = why === undefined ? [] : [`eventload: no report was written: ${why}`];
-  if (wrong.length === 0 && left === 0 && message === undefined) return noReport;
-  const each = wrong.map((status) => `${grouped(counts[status])} ${wordOf(status)}`).join(", ");
-  const lines = count(sum(Object.values(settled)), "line");
-  const where = failedRows === undefined ? "" : `: see ${failedRows}`;
-  const failed = grouped(sum(wrong.map((status) => counts[status])));
-  const said = [
-    ...(wrong.length === 0 ? [] : [`${failed} of ${lines} did not succeed (${each})${where}`]),
-    ...(left === 0 ? [] : [`${count(left, "row")} not settled yet`]),
-  ];
-  const { report: _1, export: _2, ...next } = details.next;
-  return [
-    ...(message === undefined ? [] : [`eventload: ${message}`]),
-    ...(said.length === 0 ? [] : [`eventload: ${said.join("; ")}`]),
-    ...noReport,
-    ...renderNext(summary, { ...details, next }),
-  ];
 }
 
 function renderCounts({ counts }: RunSummary): string[] {
@@ -206,12 +179,10 @@ function renderRetry({ part, elapsedMs, isOver }: RunSummary): string[] {
   return [`Retry complete: ${rows} (${each.join(", ")})`];
 }
 
-/** Whether a night has found that nothing differs. */
 function isNothing({ exitReason, unchangedRows, results }: RunSummary): boolean {
   return unchangedRows !== undefined && results === undefined && exitReason === "complete";
 }
 
-/** Whether any row was read: a run may stop before the first. */
 function wasRead({ exitReason, rows }: RunSummary): boolean {
   return exitReason === "complete" || rows > 0;
 }

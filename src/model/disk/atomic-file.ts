@@ -1,56 +1,20 @@
-import { randomBytes } from "node:crypto";
-import { lstat, open, readdir, rename } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { createWhole, type Disk, writeWhole } from "./disk.ts";
 import { nodeDisk } from "./node-disk.ts";
 import { whenFree } from "./platform.ts";
 
-/**
- * Creates a file that appears complete or not at all: it is written beside `path`, under an unpredictable name. It never
- * opens an existing file, link or pipe.
- *
- * @param mode whatever the umask; by default only the owner can read it, as most files hold personal data
- * @throws the system's error
- */
-export async function createAtomicFile(path: string, mode = 0o600) {
-  const part = `${path}.${randomBytes(6).toString("hex")}.part`;
-  const handle = await open(part, "wx", mode);
-  const discard = async () => {
-    await handle.close().catch(() => {});
-    await nodeDisk.remove(part).catch(() => {});
-  };
-  try {
-    await handle.chmod(mode);
-  } catch (error) {
-    await discard();
-    throw error;
-  }
-  return {
-    handle,
-    /** Syncs it and renames it into place. Removes it on failure. @throws the system's error */
-    async finish() {
-      try {
-        await handle.sync();
-        await handle.close();
-        await whenFree(() => rename(part, path));
-      } catch (error) {
-        await discard();
-        throw error;
-      }
-      await nodeDisk.syncFolder(path).catch(() => {});
-    },
-    discard,
-  };
-}
+/** A disk on which a file that another program has open is waited for. */
+const patientDisk: Disk = {
+  ...nodeDisk,
+  rename: (from, to) => whenFree(() => nodeDisk.rename(from, to)),
+};
 
-export async function writeAtomically(path: string, text: string, mode?: number): Promise<void> {
-  const file = await createAtomicFile(path, mode);
-  try {
-    await file.handle.writeFile(text);
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
-  await file.finish();
+export const createAtomicFile = (path: string) => createWhole(patientDisk, path);
+
+/** @param mode whatever the umask; by default only the owner can read it, as most files hold personal data */
+export function writeAtomically(path: string, text: string, mode?: number): Promise<void> {
+  return writeWhole(patientDisk, path, [Buffer.from(text)], mode);
 }
 
 /**

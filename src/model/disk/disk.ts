@@ -5,18 +5,19 @@
 export interface Disk {
   /** Creates a file. @throws if it exists */
   create(path: string): Promise<DiskFile>;
-  /** Creates a file in the same folder, under an unpredictable name. */
-  createTemporary(path: string): Promise<{ readonly path: string; readonly file: DiskFile }>;
+  /** Creates a file in the same folder, under an unpredictable name. @param mode who can read it; default its owner */
+  createTemporary(
+    path: string,
+    mode?: number,
+  ): Promise<{ readonly path: string; readonly file: DiskFile }>;
   /** Opens an existing file. @throws if it is a link */
   open(path: string): Promise<DiskFile>;
   /** The names in its folder, as the path writes those that begin as it does; none if that cannot be read. */
   namesBeside(path: string): Promise<readonly string[]>;
-  /** Its size in bytes; undefined if there is no such file. */
   length(path: string): Promise<number | undefined>;
   /** Bytes that can still be written in the folder of this path; undefined if that is not known. */
   freeBytes(path: string): Promise<number | undefined>;
   readChunks(path: string): AsyncIterable<Buffer>;
-  /** Renames a file atomically, over another if there is one. */
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** Syncs the folder of this path, so that new, renamed and removed files survive a power cut. */
@@ -53,23 +54,49 @@ export async function writeWhole(
   disk: Disk,
   path: string,
   pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+  mode?: number,
 ): Promise<void> {
-  const { path: temporary, file } = await disk.createTemporary(path);
+  const made = await createWhole(disk, path, mode);
   try {
-    let position = 0;
-    for await (const bytes of pieces) {
-      await writeAll(file, bytes, position);
-      position += bytes.length;
-    }
-    await file.datasync();
-    await file.close();
-    await disk.rename(temporary, path);
-    await disk.syncFolder(path);
+    for await (const bytes of pieces) await made.add(bytes);
   } catch (error) {
-    await file.close().catch(() => {});
-    await disk.remove(temporary).catch(() => {});
+    await made.discard();
     throw error;
   }
+  await made.finish();
+}
+
+/** Creates a file that appears complete or not at all: until it is finished, it has another name. @throws the system's error */
+export async function createWhole(disk: Disk, path: string, mode?: number) {
+  const { path: temporary, file } = await disk.createTemporary(path, mode);
+  let position = 0;
+  const discard = async () => {
+    await file.close().catch(() => {});
+    await disk.remove(temporary).catch(() => {});
+  };
+  return {
+    async add(bytes: Buffer) {
+      await writeAll(file, bytes, position);
+      position += bytes.length;
+    },
+    addNow(bytes: Buffer) {
+      writeAllNow(file, bytes, position);
+      position += bytes.length;
+    },
+    /** Syncs it and gives it its name. If that fails, nothing is left of it. */
+    async finish() {
+      try {
+        await file.datasync();
+        await file.close();
+        await disk.rename(temporary, path);
+        await disk.syncFolder(path);
+      } catch (error) {
+        await discard();
+        throw error;
+      }
+    },
+    discard,
+  };
 }
 
 export function writeAllNow(file: DiskFile, bytes: Buffer, position: number): void {

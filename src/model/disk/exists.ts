@@ -3,10 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 import { cannotStart, reasonOf } from "../errors.ts";
 import { comparedName } from "./platform.ts";
 
-/**
- * Whether something of that name exists, even a link that leads nowhere; false if that cannot be
- * seen.
- */
+/** Whether something of that name exists, even a link that leads nowhere; false if that cannot be seen. */
 export function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,

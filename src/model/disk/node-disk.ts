@@ -12,9 +12,9 @@ const noLink = constants.O_NOFOLLOW ?? 0;
 
 export const nodeDisk: Disk = {
   create,
-  async createTemporary(path) {
+  async createTemporary(path, mode = ownerOnly) {
     const temporary = `${path}.${randomBytes(6).toString("hex")}.part`;
-    return { path: temporary, file: await create(temporary) };
+    return { path: temporary, file: await create(temporary, mode) };
   },
   open: async (path) => fileOf(await open(path, constants.O_RDWR | noLink)),
   async namesBeside(path) {
@@ -59,8 +59,11 @@ export const nodeDisk: Disk = {
   },
 };
 
-async function create(path: string): Promise<DiskFile> {
-  return fileOf(await open(path, "wx+", ownerOnly));
+async function create(path: string, mode = ownerOnly): Promise<DiskFile> {
+  const handle = await open(path, "wx+", ownerOnly);
+  // Whatever the umask.
+  if (mode !== ownerOnly) await handle.chmod(mode);
+  return fileOf(handle);
 }
 
 function fileOf(handle: FileHandle): DiskFile {

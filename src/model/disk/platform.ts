@@ -27,7 +27,6 @@ export function comparedName(name: string): string {
   return isWindows ? name.toLowerCase() : name;
 }
 
-/** Whether two paths name one file. */
 export function isSamePath(one: string, other: string): boolean {
   return comparedName(resolve(one)) === comparedName(resolve(other));
 }

@@ -15,18 +15,10 @@ import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { PartOnRecord } from "../send/part-record.ts";
 import { sealOf } from "../send/seal.ts";
 
-/* What the manifest of an account is made of, and the summary that it gives. */
-
 /** A part of an account, as its journal has it. */
 export interface PartOfAccount extends Pick<PartOnRecord, "run" | "record"> {
   /** What the account was before the part; undefined in the first part. */
   readonly before: Manifest | undefined;
-}
-
-/** What a manifest says that the process which writes it knows, beside the records of that. */
-interface WrittenBy extends Partial<Manifest> {
-  /** The number of the last file of the journal. */
-  readonly journal: number;
 }
 
 /** What each import, resume and retry did. @param isOver whether the last of them has completed the part */
@@ -49,12 +41,13 @@ function partsSoFar({ before, run, record }: PartOfAccount, isOver: boolean): Ma
 /**
  * The manifest of an account with a part.
  *
+ * @param by what the process that writes it knows beside the records: the number of the last file of the journal and more
  * @param own what the lines of the account add up to; undefined while the part is unfinished
  */
 export function manifestWith(
   files: RunFiles,
   part: PartOfAccount,
-  by: WrittenBy,
+  by: Partial<Manifest> & Pick<Required<Manifest>, "journal">,
   own: Totals | undefined,
 ): Manifest {
   const { before, run, record } = part;
@@ -166,7 +159,6 @@ export interface Totals {
   readonly superseded?: number;
 }
 
-/** What the lines of an account add up to, and the files that they are in. */
 export function totalsOf(files: RunFiles, totals: Totals) {
   const { tally, rows, settled = rows, written = rows } = totals;
   const { results, failed, superseded = 0 } = totals;

@@ -9,17 +9,14 @@ import { ResultsReader } from "../../results/results-reader.ts";
 import type { RunContext } from "../send/run-context.ts";
 import { type GivenLine, type GivenLines, refuseLine } from "./given-lines.ts";
 
-/** A row of an account with all its lines, and where it is from. */
 export interface AccountRow extends Pick<Row, "row"> {
   readonly origin: Origin;
   readonly lines: readonly Candidate[];
 }
 
-/** A line that may be selected. */
 export interface Candidate extends KnownLine {
   readonly errorCode: string;
   readonly error: string;
-  /** Eventload's own cells, as they stand in the line. */
   readonly own: string;
   /** What the given file says of it; undefined if the file does not have it, or if no file is given. */
   readonly given: GivenLine | undefined;

@@ -9,8 +9,6 @@ import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/
 import { makeFolderOf, type RunFiles, runFiles } from "../../model/run-files.ts";
 import type { ImportPorts } from "../send/run-context.ts";
 
-/* What a command makes sure of before the files of an account are its own. */
-
 /**
  * Does something while no other process can write to these accounts. The folder of the first is made, and stays if
  * something was left in it.

@@ -15,7 +15,6 @@ import type { StopReason } from "../../model/stop.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
 import { writeManifest } from "../../results/manifest.ts";
 import { type MergedResults, type MergeSource, mergeResults } from "../../results/merge-results.ts";
-import type { ResultsReader } from "../../results/results-reader.ts";
 import { columnOfMember } from "../send/column-of-member.ts";
 import type { PartOnRecord } from "../send/part-record.ts";
 import type { PartOfAccount, Totals } from "./account-manifest.ts";
@@ -26,7 +25,6 @@ export interface Ending {
   readonly disk: Disk;
   readonly files: RunFiles;
   readonly journal: Journal;
-  /** The part that has its last line; undefined for a merge. */
   readonly part: PartOfAccount | undefined;
   /** Of a merge: the results of the shards, which have other rows each, and their mapping. */
   readonly shards?: {
@@ -36,8 +34,6 @@ export interface Ending {
   /** What to do when a file is in the way, as the end of a sentence. */
   readonly toContinue: string;
   readonly warn: (message: string) => void;
-  /** Sees each line that did not succeed. */
-  readonly onOpen?: (line: ResultsReader) => void;
   /** @param own what the lines of the account add up to */
   toManifest(own: Totals): Promise<Manifest>;
   /** What else has to be on the disk before the end is on record. @returns what the new state is, if there is one */
@@ -60,7 +56,7 @@ export async function endPart(ending: Ending) {
   };
   const columnOf = (columns: readonly string[]) => columnOfMember(mapping, columns);
   const mayReplace = part !== undefined;
-  const rendered = await mergeResults(disk, files, sources, columnOf, mayReplace, ending.onOpen);
+  const rendered = await mergeResults(disk, files, sources, columnOf, mayReplace);
   await refuseChanged(ending);
   const manifest = await ending.toManifest(rendered);
   if (part !== undefined && !isReconciled(part, rendered, manifest)) {

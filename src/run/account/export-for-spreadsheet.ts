@@ -52,7 +52,7 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
     const { columns, rows } = await sheetOf(source, report, results);
     const file = await createAtomicFile(output);
     discard = file.discard;
-    for await (const chunk of writeWorkbook(columns, rows)) await file.handle.writeFile(chunk);
+    for await (const chunk of writeWorkbook(columns, rows)) await file.add(chunk);
     await refuseOther();
     await file.finish();
     return report;
@@ -135,10 +135,8 @@ async function sheetOf(
     }
     const note = cells[errorAt] ?? "";
     const row = { cells: order.map((at) => cells[at] ?? "") };
-    const ofPeople = people.map((at) => cells[at] ?? "");
     const isInvalid = cells[statusAt] === "invalid";
-    const said = { message: note, cells: ofPeople };
-    const column = note === "" ? undefined : refusedColumn(said, isInvalid, inputColumns, ofMember);
+    const column = refusedColumn(note, isInvalid, inputColumns, ofMember);
     if (column === undefined) return row;
     counted.marked++;
     return { ...row, marked: { at: inputColumns.indexOf(column), note } };

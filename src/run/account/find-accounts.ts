@@ -1,7 +1,6 @@
 import { readdir } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { isLocked } from "../../journal/lock.ts";
-import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { lastPart, type Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
@@ -9,7 +8,6 @@ import { resultsBeside } from "../../model/run-files.ts";
 import type { CommandWords } from "../../model/typed-command.ts";
 import { openOf } from "../../report/reported-run.ts";
 import type { PartOnRecord } from "../send/part-record.ts";
-import { readStateText } from "../state/state-text.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
 import { type Account, readAccount, resumeWords } from "./read-account.ts";
 
@@ -48,10 +46,9 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), []);
   // Killed in its last step, it has its last manifest.
   const why = reasonOf(manifest) ?? (part === undefined ? null : "interrupted");
-  // What an earlier night has left, a later one has sent.
-  const { state } = manifest;
-  const isRetried = state === undefined || (await isLastNight(files.results, state));
-  const next = kind === "unfinished" ? resumeWords(account) : isRetried ? retry : undefined;
+  // What a night has left, the next one sends.
+  const ofComplete = manifest.state === undefined ? retry : undefined;
+  const next = kind === "unfinished" ? resumeWords(account) : ofComplete;
   // The last manifest of an import says the same, also of one that was merged.
   const isSaid = part?.record.end !== undefined && part.run.kind === "import";
   const { rows, tally } = (isSaid ? undefined : part?.record) ?? {};
@@ -70,21 +67,6 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   };
 }
 
-/** Whether a state is as the night of these results left it: they are those of its last night, and none has begun since. */
-async function isLastNight(results: string, state: string): Promise<boolean> {
-  const file = await nodeDisk.open(state).catch(() => undefined);
-  if (file === undefined) return false;
-  try {
-    const { run, nights } = await readStateText(file, state);
-    return run === undefined && nights.night?.results === resolve(results);
-  } catch {
-    return false;
-  } finally {
-    await file.close();
-  }
-}
-
-/** How many rows an unfinished part has; null if that is not known. */
 function rowsOf({ run, record }: PartOnRecord): number | null {
   return record.rowsAtEnd ?? record.selectedRows ?? run.rowsTotal;
 }

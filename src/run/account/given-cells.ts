@@ -42,7 +42,6 @@ export function createGivenCells(
     return (column: string) => status === "invalid" && error.includes(`column ${quote(column)}:`);
   };
 
-  /** What the events of a row say; undefined if it is invalid. */
   const said = (row: number, event: number | undefined, cells: readonly string[]) => {
     const isGone = event === goneEvent ? { isGone: true as const } : {};
     const now = mapping.mapRow({ row, line: 0, cells, ...isGone });
@@ -69,7 +68,6 @@ export function createGivenCells(
         cellsBefore,
         isToBeFixed: status === "rejected" || status === "invalid",
         wasWrong: wrongIn(line),
-        /** Whether the line gives the same event with its cell of before. */
         isSameWith: (index) =>
           isDeepStrictEqual(
             said(row, event, cells) ?? {},
@@ -77,7 +75,6 @@ export function createGivenCells(
           ),
       });
     },
-    /** Notes in which columns the cells of a row differ. */
     noteChanges(row: number, lines: readonly { line: Candidate; now: readonly string[] }[]): void {
       for (const { column, index } of compared) {
         const changed = lines.find(({ line, now }) => line.cells[index] !== now[index]);
@@ -95,7 +92,6 @@ export function createGivenCells(
         changes.set(column, { ...known, rows: known.rows + 1 });
       }
     },
-    /** The most changed first. */
     changed: () => [...changes.values()].toSorted((one, other) => other.rows - one.rows),
     /** What was put back, a sentence for each column. */
     restored: () =>

@@ -12,7 +12,6 @@ import { count } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
 import { type KnownLine, quote } from "../../model/row.ts";
 
-/** A line of a file that is given to be retried. */
 export interface GivenLine {
   readonly row: number;
   /** The physical line, from 1, in the given file. */
@@ -25,12 +24,10 @@ export interface GivenLine {
   readonly isSentAsItIs: boolean;
 }
 
-/** A row as the account has it. */
 interface KnownRow {
   readonly lines: readonly Pick<KnownLine, "status" | "cells">[];
 }
 
-/** The lines of a row, each for another event. */
 export interface GivenRow {
   readonly row: number;
   readonly lines: readonly GivenLine[];
@@ -41,7 +38,6 @@ export interface GivenLines {
   readonly name: string;
   /** The encoding that the account's cells explain, if the file is not UTF-8. */
   readonly encoding?: string;
-  /** The columns of the input that it does not have. */
   readonly lacks: readonly string[];
   /** What is left out of it, as it is no line of an event: a sentence each. */
   readonly leftOut: readonly string[];
@@ -183,7 +179,6 @@ async function readGivenLines(
   };
 }
 
-/** Refuses a line of a given file. */
 export function refuseLine(name: string, { row, line }: GivenLine, why: string): CannotStartError {
   return cannotStart("retry_refused", name, `line ${line} (row ${row}) ${why}`);
 }

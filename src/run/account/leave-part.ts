@@ -1,4 +1,3 @@
-import { isRewritten } from "../../lint/alteration.ts";
 import { stopForDisk } from "../../model/errors.ts";
 import { type Manifest, nightSchema } from "../../model/manifest.ts";
 import type { StatusCounts } from "../../model/outcome.ts";
@@ -22,7 +21,6 @@ import {
 import { endPart, NotReconciledError } from "./end-part.ts";
 import { hasReachedSomebody } from "./read-account.ts";
 
-/** How the sending of a part went. */
 export interface SentPart {
   /** Rows of the part that were read, and all of them as far as they are known. */
   readonly rowsRead: number;
@@ -32,7 +30,6 @@ export interface SentPart {
   readonly endedBy: StopReason | undefined;
 }
 
-/** What all stages of a part go by. */
 export interface RunningPart {
   readonly context: RunContext;
   /** Of a night, or a retry of one. */
@@ -42,11 +39,12 @@ export interface RunningPart {
   readonly beganMs: number;
 }
 
+/** A part whose manifest says that it has begun. */
+export type BegunPart = OpenRun & PartOfAccount;
+
 /** A part of which every row that was read has ended, or will not in this process. */
 interface EndedPart extends RunningPart, SentPart {
-  readonly opened: OpenRun;
-  /** What the account was before the part; undefined in the first part. */
-  readonly before: Manifest | undefined;
+  readonly opened: BegunPart;
 }
 
 /**
@@ -54,7 +52,7 @@ interface EndedPart extends RunningPart, SentPart {
  * part stopped, it leaves what a resume needs.
  */
 export async function leavePart(ended: EndedPart): Promise<RunSummary> {
-  const { context, before, opened, endedBy, rows, rowsRead, night, state } = ended;
+  const { context, opened, endedBy, rows, rowsRead, night, state } = ended;
   const { run, journal, record, add, startedMs } = opened;
   const { files, settings, ports, unfinished, stop } = context;
   const elapsedMs = settings.clock.now() - ended.beganMs;
@@ -109,15 +107,11 @@ export async function leavePart(ended: EndedPart): Promise<RunSummary> {
   };
 
   async function complete(): Promise<RunSummary> {
-    let needsWorkbook = isWorkbook.test(run.imported.input.name);
     const { manifest, problems } = await endPart({
       ...{ disk: ports.disk, files, journal },
-      part: { before, run, record },
+      part: opened,
       toContinue: night === undefined ? "resume" : "give the same command again",
       warn: (message) => settings.onNotice({ kind: "warning", message }),
-      onOpen(line) {
-        needsWorkbook ||= line.inputCells().some(isRewritten);
-      },
       toManifest: (own) => manifestOf(ended, own),
       beforeEnd: state && (() => state.renderTo(nightsAfter(state, false), night?.mayChange)),
     });
@@ -126,13 +120,10 @@ export async function leavePart(ended: EndedPart): Promise<RunSummary> {
       ...account,
       ...partOf(ended, elapsedMs),
       ...problems,
-      needsWorkbook,
       wasComplete: false,
     };
   }
 }
-
-const isWorkbook = /\.(xls[xm]|ods)$/i;
 
 /** Takes back a part that has reached nobody: the account is what it was before. */
 async function withdraw(
@@ -184,14 +175,14 @@ function partOf({ context, rows, opened, night, limitedBy }: EndedPart, elapsedM
 
 /** The figures of a part that stopped, as far as it has come: its rows and lines, and the attempts of all parts. */
 async function figuresOf(ended: EndedPart, elapsedMs: number) {
-  const { context, opened, before } = ended;
-  const { run, record } = opened;
+  const { context, opened } = ended;
+  const { record } = opened;
   const part = partOf(ended, elapsedMs);
   return {
     rows: ended.rows,
     events: record.tally.events,
     counts: part.part.counts,
-    ...(await attemptsSoFar(context.ports.disk, context.files, { run, record, before })),
+    ...(await attemptsSoFar(context.ports.disk, context.files, opened)),
     ...part,
     problems: record.problems.groups(),
     ungroupedProblems: record.problems.ungrouped,
@@ -210,20 +201,18 @@ function reasonOfEnd(
 
 /** @param own what the new results add up to; undefined if the part stopped */
 async function manifestOf(ended: EndedPart, own: Totals | undefined): Promise<Manifest> {
-  const { context, opened, before, rows, night } = ended;
+  const { context, opened, rows, night } = ended;
   const { run, record, journal } = opened;
   const { files, settings } = context;
   const { exitReason: exit_reason, message = null } = reasonOfEnd(ended, own !== undefined);
-  const ofNight = night === undefined ? {} : keysOfNight(night);
+  const { changedBy: changed_by, ...found } = night?.differences() ?? {};
+  const ofNight = night && {
+    unchanged_rows: night.unchangedRows,
+    night: nightSchema.parse({ ...found, changed_by }),
+  };
   const by = { journal: journal.number, exit_reason, message, ...ofNight };
-  const part: PartOfAccount = { before, run, record };
   const { count: settled } = record.rows;
   const totals = own && run.kind === "import" ? { ...own, rows, settled } : own;
-  const manifest = manifestWith(files, part, by, totals);
+  const manifest = manifestWith(files, opened, by, totals);
   return sealedManifest(files.manifest, manifest, true, settings.stateFolder);
-}
-
-function keysOfNight({ unchangedRows, differences }: Night) {
-  const { changedBy: changed_by, ...found } = differences();
-  return { unchanged_rows: unchangedRows, night: nightSchema.parse({ ...found, changed_by }) };
 }

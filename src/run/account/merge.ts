@@ -1,5 +1,4 @@
-import { readdir } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { claimJournal, openJournal } from "../../journal/journal.ts";
 import { differences, journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import { systemClock } from "../../model/clock.ts";
@@ -24,7 +23,7 @@ import { completeLeft } from "./hold-account.ts";
 import { readAccount, requireComplete } from "./read-account.ts";
 
 export interface MergeOptions {
-  /** The results of every shard, in any order: paths, or patterns such as `out/people.*-of-8.results.csv`. */
+  /** Paths of the results of every shard, in any order. */
   readonly shards: readonly string[];
   /** Path of the merged results. */
   readonly results: string;
@@ -147,49 +146,22 @@ async function noteMerged(
   }
 }
 
-/** The account of one of the runs that divided an import. */
 type ShardAccount = Awaited<ReturnType<typeof findShard>>;
 
-/**
- * The files that are given, by name or by a pattern such as `out/people.*-of-8.results.csv`: not every shell, and
- * no engine without one, puts names in the place of a pattern.
- *
- * @param merged path of the results that they are merged into
- * @returns each of them once
- * @throws CannotStartError if a pattern fits none
- */
+/** Each of the given files once. @param merged path of the results that they are merged into */
 async function filesGiven(given: readonly string[], merged: string): Promise<readonly string[]> {
   const paths = new Map<string, string>();
   for (const path of given) {
-    const isPattern = /[*?]/.test(basename(path)) && !(await exists(path));
-    const found = isPattern ? await matchNames(path) : [path];
     // While a shard is unfinished there are no results of it, but their folder is there.
-    if (found.length === 0 || !(await exists(dirname(path)))) {
-      throw cannotStart("input_not_found", path);
-    }
-    for (const one of found) {
-      const { results } = filesOfAccount(one);
-      paths.set(resolve(results), results);
-    }
+    if (!(await exists(dirname(path)))) throw cannotStart("input_not_found", path);
+    const { results } = filesOfAccount(path);
+    paths.set(resolve(results), results);
   }
   if (paths.has(resolve(merged))) {
     const why = "it is what the shards are merged into; give --results another name";
     throw cannotStart("merge_impossible", basename(merged), why);
   }
   return [...paths.values()];
-}
-
-/** Files of a folder whose names fit: `*` is any text, `?` any character. */
-async function matchNames(pattern: string): Promise<string[]> {
-  const folder = dirname(pattern);
-  const shape = basename(pattern)
-    .replaceAll(/[^\w*?]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  const names = await readdir(folder).catch(() => []);
-  return names
-    .filter((name) => new RegExp(`^${shape}$`, "s").test(name))
-    .map((name) => join(folder, name));
 }
 
 /**
@@ -248,7 +220,6 @@ async function findShard(path: string, merged: string, stateFolder: string | und
   if (into !== undefined && resolve(into) !== resolve(merged) && (await exists(into))) {
     throw refuse(`it was merged into ${into} already; move that away to merge it again`);
   }
-  /** Why its manifest is figures and no authority; undefined if its seal is good. */
   const unsealed = await whyNotSealed(files.manifest, written, stateFolder);
   return { ...account, name, shard, unsealed };
 }

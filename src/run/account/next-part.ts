@@ -34,10 +34,17 @@ export type PartOptions = ImportOptions & {
 };
 
 /**
- * Runs the next part of an account, new or resumed.
+ * Imports an input: checks every row, sends the events that the mapping makes from them, and writes
+ * a results file in which every row has its outcome.
  *
+ * @returns the summary of the run, even if it stopped early: see `exitReason`
  * @throws CannotStartError if nothing was sent and nothing written
  */
+export function runImport(options: ImportOptions): Promise<RunSummary> {
+  return runNextPart(options, "import");
+}
+
+/** Runs the next part of an account, new or resumed. @throws CannotStartError if nothing was sent and nothing written */
 export function runNextPart(
   options: PartOptions,
   kind: InputKind,
@@ -60,7 +67,6 @@ export function toTyped(options: PartOptions) {
   return toInput({ ...options, ...ofShard });
 }
 
-/** Runs the next part of an account that is held. */
 export async function runHeld(
   { account, claimed }: HeldAccount,
   typed: Awaited<ReturnType<typeof toTyped>>,

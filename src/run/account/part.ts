@@ -26,14 +26,13 @@ import {
 import { refuseChangedResults } from "./account-rows.ts";
 import { beginNight, completeNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
-import { leavePart, type RunningPart, type SentPart } from "./leave-part.ts";
+import { type BegunPart, leavePart, type RunningPart, type SentPart } from "./leave-part.ts";
 import { prepareSelected } from "./selected-input.ts";
 
 interface Part extends RunningPart {
   readonly prepared: PreparedRun;
 }
 
-/** Prepares a part, new or resumed, and runs its stages. */
 export async function runPart(context: RunContext): Promise<RunSummary> {
   const { settings, kind, stop } = context;
   const { clock } = settings;
@@ -60,7 +59,6 @@ async function runStages(part: Part): Promise<RunSummary> {
   const isNew = context.unfinished === undefined;
   const selecting =
     isNew && prepared.input.select !== undefined ? await open(part, null) : undefined;
-  /** A journal of which nothing was sent yet. */
   let unsent = selecting;
   try {
     const selected = selecting && (await select(part, selecting));
@@ -79,9 +77,9 @@ async function runStages(part: Part): Promise<RunSummary> {
     unsent = opened;
     if (line !== undefined) await state?.append(line);
     unsent = undefined;
-    const before = await begin(context, opened);
-    const sent = await send(part, opened, checked, counted);
-    return await leavePart({ ...part, ...sent, opened, before });
+    const begun = await begin(context, opened);
+    const sent = await send(part, begun, checked, counted);
+    return await leavePart({ ...part, ...sent, opened: begun });
   } finally {
     await unsent?.journal.discard();
   }
@@ -180,18 +178,16 @@ const noEvents = { events: [], orderingKey: undefined };
 /**
  * Writes the manifest of an unfinished part: from here on, the account has it.
  *
- * @returns what the account was before, as far as it was trusted; undefined in the first part
+ * @returns it with what the account was before, as far as that was trusted
  * @throws CannotStartError
  */
-async function begin(
-  context: RunContext,
-  { run, record, journal }: OpenRun,
-): Promise<Manifest | undefined> {
+async function begin(context: RunContext, opened: OpenRun): Promise<BegunPart> {
   const { files, before, ports, settings } = context;
   const { stateFolder } = settings;
+  const { journal } = opened;
   const sealedBefore = before && (await readSealedManifest(files.manifest, stateFolder));
   const isTrusted = isDeepStrictEqual(sealedBefore, before);
-  const begun = manifestAtBegin(files, { run, record, before }, journal.number, isTrusted);
+  const begun = manifestAtBegin(files, { ...opened, before }, journal.number, isTrusted);
   const sealed = await sealedManifest(files.manifest, begun, true, stateFolder);
   if ((await journal.standing()) !== "ours") throw cannotStart("locked", files.results);
   try {
@@ -201,7 +197,7 @@ async function begin(
     await journal.close(false);
     throw notWritable(files.manifest, error);
   }
-  return before && sealed;
+  return { ...opened, before: before && sealed };
 }
 
 /**
@@ -251,11 +247,11 @@ export async function endRecordedPart(context: RunContext): Promise<RunSummary> 
   const { clock } = settings;
   if (unfinished === undefined) throw new Error("no part is unfinished");
   const beganMs = clock.now();
-  const opened = await openPart(context, nextProcess(unfinished.run, clock.date().toISOString()));
-  const before = await begin(context, opened);
+  const next = nextProcess(unfinished.run, clock.date().toISOString());
+  const opened = await begin(context, await openPart(context, next));
   const { count: rows } = opened.record.rows;
   const nothing = { night: undefined, state: undefined, endedBy: undefined, limitedBy: undefined };
-  return leavePart({ context, opened, before, beganMs, rowsRead: rows, rows, ...nothing });
+  return leavePart({ context, opened, beganMs, rowsRead: rows, rows, ...nothing });
 }
 
 /**
@@ -317,7 +313,6 @@ async function refuseFullDisk(
 const ownBytesOfLine = 160;
 const bytesOfRecords = 340;
 const allocatedAtOnce = 256 * 1024;
-/** In a manifest. */
 const bytesOfNewPart = 16 * 1024;
 
 /** The summary of a part that was stopped before it read a row. */

@@ -18,16 +18,13 @@ import {
 } from "../send/part-record.ts";
 import type { PartOfAccount } from "./account-manifest.ts";
 
-/** What the files of an import say about it. */
 export type Account =
-  /** There are none. */
   | { readonly kind: "none"; readonly files: RunFiles }
   | CompleteAccount
   | UnfinishedAccount
   /** What became of some rows is not known any more. */
   | { readonly kind: "damaged"; readonly files: RunFiles; readonly error: CannotStartError };
 
-/** Every row that was read has its outcome. */
 export interface CompleteAccount {
   readonly kind: "complete";
   readonly files: RunFiles;
@@ -36,7 +33,6 @@ export interface CompleteAccount {
   readonly written: object & { readonly seal?: string };
 }
 
-/** A part of it is being written, or was interrupted. */
 export interface UnfinishedAccount {
   readonly kind: "unfinished";
   readonly files: RunFiles;

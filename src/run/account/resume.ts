@@ -12,10 +12,10 @@ import { notWritable } from "./claim-files.ts";
 import { closePart } from "./close-part.ts";
 import { holdAccount } from "./hold-account.ts";
 import { interruptible } from "./interruptible.ts";
+import type { MergeOptions } from "./merge.ts";
 import { type PartOptions, runHeld, toTyped } from "./next-part.ts";
 import {
   isNight,
-  readAccount,
   requireComplete,
   type UnfinishedAccount,
   unfinishedError,
@@ -41,12 +41,6 @@ export function runResume(options: ResumeOptions): Promise<RunSummary> {
       }
       const before = await optionsOf(account, guarded);
       return runHeld(held, await toTyped(before), account.part.run.kind, stop, thisMachine);
-    }).catch(async (error: unknown) => {
-      // Whoever has the lock may have an account that is complete.
-      const isLocked = error instanceof CannotStartError && error.code === "locked";
-      const account = isLocked ? await readAccount(path) : undefined;
-      if (account?.kind !== "complete") throw error;
-      return summaryOfAccount(account.files, account.manifest);
     });
   });
 }
@@ -86,21 +80,13 @@ async function optionsOf(account: UnfinishedAccount, options: ResumeOptions): Pr
   };
 }
 
-export interface CloseOptions {
-  /** Path of the results of the account. */
-  readonly results: string;
-  /** Where the key of the seals is; default that of the XDG Base Directory Specification. */
-  readonly stateFolder?: string | undefined;
-  readonly onWarning?: (message: string) => void;
-}
-
 /**
  * Completes an account whose input cannot be had any more, and sends nothing: an event that may have arrived is
  * `unknown`, in a line with blank cells, and rows that were never begun are a count in the manifest.
  *
  * @throws CannotStartError if there is no account, it is of a night, or it cannot be written
  */
-export function closeAccount(options: CloseOptions): Promise<RunSummary> {
+export function closeAccount(options: Omit<MergeOptions, "shards">): Promise<RunSummary> {
   const { results: path, stateFolder, onWarning: warn = () => {} } = options;
   const { results } = filesOfAccount(path);
   return holdAccount(results, true, systemClock, warn, async ({ account, claimed }) => {

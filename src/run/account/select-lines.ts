@@ -30,7 +30,6 @@ interface Selecting extends BoundMapping, Pick<PreparedInput, "columns" | "name"
 /** What is wanted of a line. Where nothing is, it says why. */
 type Wanted = "send" | "skip" | "not_given" | "done" | "unknown" | "not_fixed" | "passed";
 
-/** A line, what is wanted of it, and the cells that it has now. */
 interface Judged {
   readonly line: Candidate;
   readonly wanted: Wanted;
@@ -175,12 +174,10 @@ export async function selectLines(
   }
 }
 
-/** Whether something is to be done about a line, now or once it is fixed. */
 function isOpen(wanted: Wanted): boolean {
   return wanted === "send" || wanted === "not_fixed";
 }
 
-/** Whether the line gets another outcome. */
 function isActed(wanted: Wanted): wanted is "send" | "skip" {
   return wanted === "send" || wanted === "skip";
 }

@@ -128,9 +128,7 @@ async function identityOfFile(path: string, name: string): Promise<InputIdentity
   return { files: [file], id: inputId(fingerprint), fingerprint };
 }
 
-/**
- * Refuses failed rows that were edited and are not the given file: what was fixed in them would be overwritten.
- */
+/** Refuses failed rows that were edited and are not the given file: what was fixed in them would be overwritten. */
 async function refuseEdits(context: RunContext, account: Manifest, given: string): Promise<void> {
   const { files, ports } = context;
   if (isSamePath(given, files.failed)) return;

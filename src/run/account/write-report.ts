@@ -36,9 +36,7 @@ export interface ReportOptions {
   readonly onCells?: () => void;
 }
 
-/** What a report says. */
 interface ReadReport {
-  /** As numbers. */
   readonly figures: Readonly<Record<string, unknown>>;
   /** The same in ten lines at most. */
   readonly text: readonly string[];
@@ -46,17 +44,12 @@ interface ReadReport {
   readonly missing: readonly string[];
 }
 
-/** What was written. */
 export interface ReportWritten extends ReadReport {
   readonly output: string;
   readonly bytes: number;
 }
 
-/**
- * Reads how an import went, from its manifest and its failed rows.
- *
- * @throws CannotStartError if there is no such run
- */
+/** Reads how an import went, from its manifest and its failed rows. @throws CannotStartError if there is no such run */
 export async function readReport(options: Omit<ReportOptions, "output">): Promise<ReadReport> {
   return said(await readReported(options));
 }
@@ -159,7 +152,6 @@ function runOf(manifest: Manifest, files: RunFiles): Manifest {
   };
 }
 
-/** Takes the folders of absolute paths out of a text. */
 function withoutFolders(text: string): string {
   return text.replaceAll(absoluteFolder, "$1");
 }
@@ -170,8 +162,7 @@ const absoluteFolder = /(^|[\s'"=(])(?:[A-Za-z]:\\|\/)(?:[^\s'"/\\]+[/\\])+/g;
 function nextStepOf(account: Account, summary: RunSummary, typed: readonly string[]) {
   const isUnfinished = account.kind === "unfinished";
   const night = isUnfinished && isNight(account.part) ? { unchangedRows: 0 } : {};
-  // Whoever reads it may fix cells in a spreadsheet program.
-  const run = { ...summary, ...night, isOver: !isUnfinished, needsWorkbook: true };
+  const run = { ...summary, ...night, isOver: !isUnfinished };
   const commands = nextCommandsOf(run, typed);
   return { next: nextStep(run, commands), toFix: commands.retry && commands.export };
 }

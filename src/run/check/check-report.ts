@@ -7,6 +7,8 @@ import type { ImportOptions, NightOptions } from "../options/import-options.ts";
 import type { EventKind } from "./count-events.ts";
 import type { ProblemGroup } from "./group-problems.ts";
 
+/* Types of the package: they reach none of a dependency, which its users may not have. */
+
 /** One of the first rows of an input, and what the mapping makes of it. */
 export interface FirstRow extends Place {
   readonly events: readonly EventExplanation[];
@@ -38,7 +40,6 @@ export interface CheckOptions
     NightOptions {
   /** Each problem as it is found, in input order. */
   readonly onProblem?: (row: Row, problem: RowProblem) => void;
-  /** After each part of the input. */
   readonly onProgress?: (progress: CheckProgress) => void;
   /** Where it would be sent: needed with `state`. */
   readonly baseUrl?: string;

@@ -28,11 +28,8 @@ export interface CheckRequest extends Omit<CheckOptions, "input" | "mapping"> {
   readonly stop?: StopSignal;
 }
 
-/** What else looks at the rows of a check, in the same pass. */
 export interface RowWatch {
-  /** Sees each row with what is to be done with it. */
   see(row: Row, planned: PlannedRow): void;
-  /** Sees each row of another shard. */
   seeOther?(row: Row): void;
   /** Once all rows were seen. @param blankLinesBetween lines without a filled cell that stand between rows */
   ended?(blankLinesBetween: number): void;
@@ -92,7 +89,6 @@ export async function checkImport(
   };
 }
 
-/** What there is to do, as far as a check has counted it. */
 export interface CountedInput {
   readonly rows: number | undefined;
   readonly events: number | undefined;
@@ -148,11 +144,7 @@ interface Pass extends Pick<CheckOptions, "skip" | "limit"> {
   readonly stop: StopSignal | undefined;
 }
 
-/**
- * Maps every row by the same code that sends it.
- *
- * @throws CannotStartError if the input cannot be parsed to its end
- */
+/** Maps every row by the same code that sends it. @throws CannotStartError if the input cannot be parsed to its end */
 async function checkRows(
   input: PreparedInput,
   { see, seeOther, ended }: RowWatch,
@@ -196,7 +188,6 @@ async function checkRows(
   return { ...counts, dialect, ...(readAs === undefined ? {} : { readAs }), oddRows };
 }
 
-/** Shows findings a row that was planned. */
 function look(findings: Findings, row: Row, { events, problems, orderingKey }: PlannedRow): void {
   // Of a row with too many or too few cells it is not known which cell belongs to which column.
   if (row.problem !== undefined) return;

@@ -4,12 +4,10 @@ export interface ColumnCells {
   readonly column: string;
   /** Cells that are not blank, and no null value. */
   readonly filled: number;
-  /** Different texts among them, without the space around. With `hasMore` these are only the first. */
-  readonly distinct: number;
+  /** Whether more different texts, without the space around, are among them than are kept. */
   readonly hasMore: boolean;
   /** The texts with how often each is there, the most frequent first; none where there are too many. */
   readonly values: readonly (readonly [text: string, count: number])[];
-  /** The first of them. */
   readonly samples: readonly string[];
 }
 
@@ -73,7 +71,6 @@ export function createCellCounts(columns: readonly string[], nullValues: readonl
           filled,
           hasMore,
           samples: [...samples],
-          distinct: counts.size,
           values: hasMore ? [] : [...counts].toSorted(([, a], [, b]) => b - a),
         }),
       ),

@@ -32,16 +32,7 @@ interface Tally {
 /** @param memberNames of the mapping's events, by their index; undefined if it is a function */
 export function createEventCounts(memberNames: readonly (readonly string[])[] | undefined) {
   const tallies = new Map<string, Tally>();
-  /** One kind often follows itself. */
-  let last: { readonly event: LoadEvent; readonly tally: Tally } | undefined;
-
-  const tallyOf = (event: LoadEvent): Tally => {
-    const { name, resource, method, index } = event;
-    const before = last?.event;
-    const isSame = before?.name === name && before.resource === resource;
-    if (last !== undefined && isSame && before.method === method && before.index === index) {
-      return last.tally;
-    }
+  const tallyOf = ({ name, resource, method, index }: LoadEvent): Tally => {
     const ofBlock = memberNames === undefined ? {} : { index };
     const place = `${ofBlock.index} ${method} ${resource}`;
     const isOneMore = tallies.size < maxKinds;
@@ -50,7 +41,6 @@ export function createEventCounts(memberNames: readonly (readonly string[])[] | 
     const kind = { resource, method, ...named, ...ofBlock };
     const tally = known ?? { kind, count: 0, members: [] };
     if (known === undefined) tallies.set(isOneMore ? `${place} ${name}` : place, tally);
-    last = { event, tally };
     return tally;
   };
 
@@ -62,7 +52,6 @@ export function createEventCounts(memberNames: readonly (readonly string[])[] | 
         event.countMembers?.(tally.members);
       }
     },
-    /** The most frequent first. */
     counted: () =>
       [...tallies.values()]
         .map(({ kind, count, members }): EventKind => {

@@ -15,7 +15,6 @@ export interface ProblemGroup {
   readonly count: number;
   /** What all of them say; absent where they do not say the same. */
   readonly message?: string | undefined;
-  /** The first of them, in input order. */
   readonly first: readonly GroupedProblem[];
   /** The cells that have it most often; of many different ones only the first are counted. */
   readonly cases: readonly ProblemCase[];
@@ -30,7 +29,6 @@ export interface GroupedProblem extends Place {
 /** Problems of a group whose cells and messages are the same. */
 export interface ProblemCase extends Pick<GroupedProblem, "value" | "message"> {
   readonly count: number;
-  /** Where it is first. */
   readonly first: Place;
 }
 
@@ -71,7 +69,6 @@ export function createProblemGroups(maxCases = maxCasesReported) {
       casesOf.set(group, cases);
       cases.add(found);
     },
-    /** The largest first. */
     grouped: (): ProblemGroup[] =>
       all.groups().map((group) => {
         const { code, column, message } = group.example;

@@ -21,7 +21,6 @@ import { type GivenInput, type Input, isStream, toInput } from "../options/input
 import { refuseResults } from "../prepare/open-inputs.ts";
 import { type CellCounts, createCellCounts } from "./count-cells.ts";
 
-/** A look at an input, from which a mapping can be proposed. */
 export interface Look {
   /** Columns whose dates could be read in either order. */
   readonly ambiguousDates: readonly string[];
@@ -92,7 +91,7 @@ export async function lookAt(
     warnings: [
       ...sample.warnings,
       ...(problem === undefined ? [] : [unread(name, sample, problem)]),
-      ...(areNamesAgain(table.columns, table.rows) ? [namesAgain(name)] : []),
+      ...(areNamesAgain(table.columns, table.rows) ? [`${name}: ${namesAgain}`] : []),
     ],
     propose: (options) =>
       writeMapping(first, {
@@ -124,9 +123,8 @@ function unread(name: string, { rows, unsound }: Sample, problem: string): strin
   return `${name}: ${unsound} of ${all} rows cannot be read, and are not used for the proposal. The first is on ${why}.`;
 }
 
-function namesAgain(name: string): string {
-  return `${name}: the first row seems to name the columns once more: if it does, delete it, or give --skip 1 to check and import.`;
-}
+const namesAgain =
+  "the first row seems to name the columns once more: if it does, delete it, or give --skip 1 to check and import.";
 
 /** Of several files the first is looked at. */
 function specOf(input: Input, inputName = "stdin"): InputSpec {
@@ -153,11 +151,7 @@ function describeSample(name: string, sample: Sample): string[] {
 
 const proposedBy = "Proposed by eventload init";
 
-/**
- * Writes a proposal.
- *
- * @throws CannotStartError if there is a file of that name, or it cannot be written
- */
+/** Writes a proposal. @throws CannotStartError if there is a file of that name, or it cannot be written */
 export async function writeProposal(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EEXIST"

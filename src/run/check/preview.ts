@@ -18,7 +18,6 @@ export interface PreviewOptions
   readonly baseUrl?: string;
 }
 
-/** A request as it would leave, with the token masked. */
 export interface PreviewedRequest {
   readonly method: Method;
   readonly url: string;

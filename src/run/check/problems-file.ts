@@ -1,4 +1,3 @@
-import { appendFileSync } from "node:fs";
 import { createAtomicFile } from "../../model/disk/atomic-file.ts";
 import { beginningOf, isFileAt } from "../../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
@@ -31,12 +30,12 @@ export async function createProblemsFile(path: string) {
     const why = "it exists and is not a file of problems; name another";
     throw cannotStart("output_not_writable", path, why);
   }
-  const { handle, finish, discard } = await createAtomicFile(path).catch(refuse);
+  const { addNow, finish, discard } = await createAtomicFile(path).catch(refuse);
   let lines = [columns];
   let waitingChars = 0;
   const flush = () => {
     try {
-      appendFileSync(handle.fd, toCsv(lines));
+      addNow(Buffer.from(toCsv(lines)));
     } catch (error) {
       refuse(error);
     }
@@ -45,7 +44,6 @@ export async function createProblemsFile(path: string) {
   };
 
   return {
-    /** @throws CannotStartError if it cannot be written */
     add({ row, line, source = "" }: Row, problem: RowProblem) {
       const { column = "", value = "", code, message } = problem;
       // People open it, and nothing reads it back.
@@ -53,7 +51,6 @@ export async function createProblemsFile(path: string) {
       waitingChars += value.length + message.length + maxWaitingChars / 1000;
       if (waitingChars >= maxWaitingChars) flush();
     },
-    /** Gives it its name. */
     async finish() {
       flush();
       await finish().catch(refuse);

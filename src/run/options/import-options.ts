@@ -16,8 +16,6 @@ export interface SendOptions extends Settings {
    * `~/.local/state/eventload`.
    */
   readonly stateFolder?: string;
-  /** Where a report of the run will be written; `eventload resume` writes it, too, if the run does not end. */
-  readonly report?: string;
   /** Ends the run: it reads nothing more, waits for what is in flight and records it. */
   readonly signal?: AbortSignal;
   /** Called a few times a second, and at the end of each phase. */

@@ -15,7 +15,6 @@ import type { ImportOptions, NightOptions } from "./import-options.ts";
 import { type Input, isStream } from "./input.ts";
 import { nightResults } from "./results-name.ts";
 
-/** Options with the defaults of those that were not given. */
 export type ImportSettings = Omit<
   ImportOptions,
   keyof UsualSettings | keyof typeof defaults | "input" | "token" | "results" | "caFiles"

@@ -13,10 +13,8 @@ export type Input = string | readonly string[] | AsyncIterable<Uint8Array>;
 /** Rows as a program has them: texts by the names of the columns, all of which the first row has. */
 export type Rows = AsyncIterable<Readonly<Record<string, string>>>;
 
-/** What would stand in a mapping file. */
 export type MappingObject = Readonly<Record<string, unknown>>;
 
-/** The text of a mapping file that is not saved yet. */
 export class MappingDraft {
   /** @param path where it would be saved */
   constructor(
@@ -52,7 +50,8 @@ export async function toInput<Options extends GivenInput>(
 > {
   const { input, inputName } = options;
   if (typeof input === "object" && Symbol.asyncIterator in input) {
-    return { ...options, input: isBytes(input) ? input : csvOf(input) };
+    const isBytes = input instanceof Readable && !input.readableObjectMode;
+    return { ...options, input: isBytes ? input : csvOf(input) };
   }
   const [path, ...rest] = [input].flat();
   if (path === undefined) throw cannotStart("option_invalid", "input", "it names no file");
@@ -80,10 +79,6 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
 
 /** Whether the input is somebody's file, or the results of an earlier run. */
 export type InputKind = "import" | "retry";
-
-function isBytes(input: AsyncIterable<unknown>): input is AsyncIterable<Uint8Array> {
-  return input instanceof Readable && !input.readableObjectMode;
-}
 
 /** Bytes as they are, and rows as CSV. */
 async function* csvOf(items: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {

@@ -15,7 +15,6 @@ import type { Reading } from "../../model/reading.ts";
 import { hasResultsColumns, isResultsColumn } from "../../model/results-columns.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 
-/** What begins a pass over one input or several. */
 export async function openerOf(
   specs: readonly InputSpec[],
   reading: Reading,
@@ -146,7 +145,6 @@ export async function holdFiles(specs: readonly FileSpec[], hold = false) {
     files.push({ ...spec, held, state: await fileState(path, held) });
   }
   return {
-    /** The same files, to be read. */
     specs: files,
     /** What they are. @throws CannotStartError if one is not what it was: nobody knows what was read of it so far */
     async fingerprints() {

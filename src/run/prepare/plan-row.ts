@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { goneEvent, type LoadEvent, type MappedRow } from "../../model/event.ts";
 import {
   type EventStatus,
@@ -10,15 +11,12 @@ import type { RowLine } from "../../model/pending-row.ts";
 import { type AccountLine, problemText, type Row, type RowProblem } from "../../model/row.ts";
 import type { BoundMapping } from "./read-mapping.ts";
 
-/** What is to be done with a row. */
 export interface PlannedRow {
   readonly events: readonly LoadEvent[];
-  /** Why the row, or a line of it, is invalid. */
   readonly problems: readonly RowProblem[];
   /** What is known without sending anything. */
   readonly outcomes: readonly Outcome[];
   readonly orderingKey?: string | undefined;
-  /** All lines of a row that is retried, in the order of its events. */
   readonly lines?: readonly RowLine[];
 }
 
@@ -79,7 +77,7 @@ function planLines(
     (mayLackLines || given.events.length === lines.length) &&
     lines.every(({ event }) => given.events.some(({ index }) => index === event));
   const isWhole = sent.length === lines.length;
-  const areAlike = isWhole && sent.every(({ cells }) => areSame(cells, first?.cells ?? []));
+  const areAlike = isWhole && sent.every(({ cells }) => isDeepStrictEqual(cells, first?.cells));
   const mayChange = areAlike && !mayLackLines && now?.kind === "events" && !isAsBefore(now);
   if (mayChange && hasAllThatMayHaveArrived(now.events, lines)) {
     const { events } = now;
@@ -178,10 +176,6 @@ function isSameEvent({ index, id }: LoadEvent, line: AccountLine): boolean {
   const { unanswered, status, eventId } = line;
   const mayChange = unanswered === 0 || status === "rejected" || eventId === "";
   return index === line.event && (mayChange || id === eventId);
-}
-
-function areSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.every((cell, at) => cell === other[at]);
 }
 
 function otherEvents(before: number, now: MappedRow): RowProblem {

@@ -23,9 +23,7 @@ export interface InputRequest extends Pick<Settings, "reading" | "skip" | "limit
   readonly input: Input;
   /** Path of the state of nights; with one, a row needs an ordering key. */
   readonly state?: string | undefined;
-  /** What people call the input, if it is one; default the name of the file. */
-  readonly name?: string | undefined;
-  /** The name of the input for the mapping; default its own name. */
+  /** What the input is called, if it is one; default the name of the file. */
   readonly inputName?: string | undefined;
   readonly mapping: GivenMapping;
   /** Whether the files stay open until the input is closed. */
@@ -45,10 +43,9 @@ export interface InputIdentity {
 /** What a retry selects: its rows, with all their lines, and what has arrived behind them. */
 export type Selected = { readonly kind: "row"; readonly row: Row } | ArrivedRecord;
 
-/** An input and a mapping that fit each other. */
 export interface PreparedInput extends BoundMapping {
   readonly name: string;
-  /** The name of the input for the mapping; with several files, the mapping gets the name of each. */
+  /** The name of the input for the mapping: of rows that are sent again, that of the input that they are from. */
   readonly called: string;
   /**
    * Tells what the input is, and gives its events their final ids. Reads the files for their hash.
@@ -85,10 +82,10 @@ export interface PreparedInput extends BoundMapping {
  * @throws CannotStartError if either cannot be used; all problems of the mapping are in `details`
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
-  const { input, name, hold } = request;
+  const { input, inputName, hold } = request;
   const held = isStream(input)
     ? undefined
-    : await holdFiles(await nameFiles([input].flat(), name), hold);
+    : await holdFiles(await nameFiles([input].flat(), inputName), hold);
   try {
     return await prepareHeld(request, held);
   } catch (error) {
@@ -110,8 +107,7 @@ async function prepareHeld(
   const reading = readingBy(mapping.reading);
   const open = await openerOf(specs, reading);
   const name = nameOfAll(specs);
-  const called = request.inputName ?? name;
-  const identity = { name: called, id: randomInputId() };
+  const identity = { name, id: randomInputId() };
   let known: InputIdentity | undefined;
   const identify = async (ids?: string) => {
     if (known !== undefined && ids === undefined) return known;
@@ -146,7 +142,7 @@ async function prepareHeld(
 
   return {
     name,
-    called,
+    called: name,
     identify,
     ...bound,
     reading,
@@ -195,7 +191,6 @@ export async function* selectRows(
   }
 }
 
-/** Passes rows on, and tells when they end or the consumer stops. */
 async function* toTheEnd(
   source: Source,
   ended: (source: Source) => void,

@@ -14,7 +14,6 @@ import type { StopController } from "../../model/stop.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import type { ImportSettings } from "../options/import-settings.ts";
 import type { InputKind } from "../options/input.ts";
-import type { InputFile } from "./open-inputs.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
 
 /** A part of an account: which it is, and how it is run. */
@@ -27,12 +26,10 @@ export interface PartToPrepare {
   readonly before: Manifest | undefined;
   /** Path of the file that selects rows of the account, or of one that is gone; undefined for an input. */
   readonly given: string | undefined;
-  /** The part as it was begun, if it is resumed. */
   readonly unfinished: { readonly run: RunIdentity } | undefined;
   readonly stop: StopController;
 }
 
-/** Everything that a run needs before it may write or send anything. */
 export interface PreparedRun {
   readonly endpoint: Endpoint;
   readonly route: Route;
@@ -54,7 +51,7 @@ export async function prepareRun(
   openGiven: () => Promise<PreparedInput>,
 ): Promise<PreparedRun | undefined> {
   const { settings, files, given, unfinished, stop } = context;
-  const { input: path, onNotice: notify } = settings;
+  const { onNotice: notify } = settings;
   const unlessStopped = (error: unknown) => {
     if (!stop.signal.aborted) throw error;
     return undefined;
@@ -76,7 +73,6 @@ export async function prepareRun(
       ? await openGiven()
       : await prepareInput({
           ...settings,
-          name: path === files.input ? settings.inputName : undefined,
           mapping: context.mapping,
           hold: true,
           warn,
@@ -104,6 +100,9 @@ export async function identifyRun(
   const { name, called } = input;
   const account = before?.results_file ?? undefined;
   const kept = keptSettings({ ...settings, reading: input.reading });
+  const all = inputs.map(({ path, name, bytes, sha256 }) => {
+    return { path: resolve(path), name, bytes, sha256 };
+  });
   return {
     version: journalVersion,
     eventload: packageVersion(),
@@ -117,7 +116,7 @@ export async function identifyRun(
         // What could be read only once was copied to a file.
         ...(fingerprint as Fingerprint),
       },
-      ...(inputs.length < 2 ? {} : { inputs: inputs.map(placed) }),
+      ...(inputs.length < 2 ? {} : { inputs: all }),
       mapping: { ...input.mapping, path: resolve(input.mapping.path) },
       base_url: endpoint.baseUrl,
       ...(settings.target === undefined ? {} : { target: settings.target }),
@@ -134,12 +133,7 @@ export async function identifyRun(
     part: unfinished?.run.part ?? lastPart(before?.parts ?? []) + 1,
     ...(kind === "retry" && account !== undefined ? { account } : {}),
     ...(givenFile === undefined ? {} : { given: basename(givenFile) }),
-    ...(settings.report === undefined ? {} : { report: resolve(settings.report) }),
   };
-}
-
-function placed({ state: _, held: __, ...file }: InputFile) {
-  return { ...file, path: resolve(file.path) };
 }
 
 function cannotResume(results: string, isRetry: boolean, found: readonly string[]) {

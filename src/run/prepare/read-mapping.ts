@@ -23,7 +23,6 @@ import type { ColumnUse } from "../../model/finding.ts";
 import type { OnKeyFailure } from "../../model/outcome.ts";
 import { grouped } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
-import { writtenChars } from "../../model/row.ts";
 import { isModule } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { type GivenMapping, MappingDraft, type MappingObject } from "../options/input.ts";
@@ -45,7 +44,6 @@ export interface ReadMapping {
 export { mappingJsonSchema } from "../../mapping/schema.ts";
 export { conversionKeys } from "../../mapping/value-schema.ts";
 
-/** What a mapping makes of rows with certain columns. */
 export interface BoundMapping {
   /** With the files that it looks things up in. */
   readonly mapping: {
@@ -60,13 +58,11 @@ export interface BoundMapping {
   /** The cells of a row of which nothing but its ordering key is known. */
   readonly cellsOfKey: (key: string) => readonly string[];
   readonly onKeyFailure: OnKeyFailure;
-  /** Whether the mapping makes an event for a key that is gone. */
   readonly makesGoneEvents: boolean;
   /** The columns whose values are sent; of a module all, as text. */
   readonly columnUses: readonly ColumnUse[];
   /** The columns that the mapping reads, also those that only decide what is sent. */
   readonly columnsRead: readonly string[];
-  /** Cells that remove what the service has. */
   readonly clearValues: readonly string[];
   /** The members of the mapping's events, by their index; undefined if a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
@@ -133,24 +129,8 @@ export async function readMapping(
 
 function compiled(path: string, result: CompileResult) {
   if (result.kind === "invalid") throw new MappingInvalidError(path, result.problems);
-  const { kind: _, mapRow, ...others } = result;
-  return { mapRow: withoutHugeEvents(mapRow), ...others };
-}
-
-/** A body is in memory several times over, and JSON writes six bytes for some characters. */
-const maxBodyMiB = 8;
-const longRowChars = 1024 * 1024;
-
-/** A mapping by which a row that is very long is invalid if an event of it is larger than any service takes. */
-function withoutHugeEvents(mapRow: Mapper): Mapper {
-  return (row) => {
-    const mapped = mapRow(row);
-    if (mapped.kind !== "events" || writtenChars(row) < longRowChars) return mapped;
-    const bytes = Math.max(...mapped.events.map((event) => Buffer.byteLength(event.data())));
-    if (bytes <= maxBodyMiB * 1024 * 1024) return mapped;
-    const message = `its event would be larger than ${maxBodyMiB} MiB: shorten its cells`;
-    return { kind: "invalid", problems: [{ code: "event_too_large", message }] };
-  };
+  const { kind: _, ...bound } = result;
+  return bound;
 }
 
 function nameOfMapping(mapping: GivenMapping): string {

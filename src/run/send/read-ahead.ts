@@ -14,7 +14,6 @@ const maxHeldChars = 16 * 1024 * 1024;
 export function createReadAhead(done: DoneRows, stop: StopSignal) {
   let rows = 0;
   let rowChars = 0;
-  let last = 0;
   let isWaitedFor = false;
   let wakeReader = () => {};
   onAbort(stop, () => wakeReader());
@@ -27,10 +26,9 @@ export function createReadAhead(done: DoneRows, stop: StopSignal) {
       row < done.upTo + windowRows &&
       done.heldChars <= maxHeldChars);
 
-  const take = (row: number, chars: number): undefined => {
+  const take = (chars: number): undefined => {
     rows++;
     rowChars += chars;
-    last = row;
   };
   const takeWhenThereIsRoom = async (row: number, chars: number) => {
     isWaitedFor = true;
@@ -40,22 +38,18 @@ export function createReadAhead(done: DoneRows, stop: StopSignal) {
       });
     }
     isWaitedFor = false;
-    take(row, chars);
+    take(chars);
   };
 
   return {
     /** Resolves when there is room for the row with this number, or the run stops; undefined if there is room now. */
     enter: (row: number, chars: number) =>
-      hasRoom(row, chars) ? take(row, chars) : takeWhenThereIsRoom(row, chars),
+      hasRoom(row, chars) ? take(chars) : takeWhenThereIsRoom(row, chars),
     /** A row has settled, or is not sent after all. */
     leave(chars: number) {
       rows--;
       rowChars -= chars;
       wakeReader();
-    },
-    /** Rows from the oldest that is not done to the last that was read. */
-    get pending() {
-      return Math.max(0, last - done.upTo);
     },
     /** Whether the reader waits for room. */
     get isWaitedFor() {

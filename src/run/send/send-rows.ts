@@ -112,14 +112,12 @@ export async function sendRows(
     const { attempts, ...others } = record.meter.soFar();
     return {
       phase: "send",
-      rowsRead,
       rowsEnded: record.rows.count,
       rowsTotal,
       eventsTotal,
       counts: record.tally.counts,
       problems: record.problems.groups().slice(0, 3),
       sending: delivery.state(),
-      pending: window.pending,
       attemptsSoFar: { attempts: attempts + delivery.state().inFlight, ...others },
     };
   });

@@ -41,7 +41,6 @@ export function compareInput(
     isKnownService: false,
     /** Whether keys are missing that the last input had, or have come back, once the differences are known. */
     hasMoved: false,
-    /** How many events a row gives at most. */
     mostEvents: 1,
     /** How many rows are listed; undefined if keys have several, as whether these differ is known only after the last. */
     rowsListed: 0 as number | undefined,
@@ -146,7 +145,6 @@ const maxListedChars = 8 * 1024 * 1024;
 
 export type Comparison = ReturnType<typeof compareInput>;
 
-/** Whether the night has nothing to send or to report. */
 export function isNothing(found: Differences): boolean {
   return differing(found) + found.invalid + found.unreadableRows === 0;
 }

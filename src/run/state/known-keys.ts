@@ -13,7 +13,6 @@ export interface KeyState {
   readonly away?: true;
 }
 
-/** What a night does with a key. */
 export type KeyFate =
   /** Its events are sent: the service has nothing of it, or other events, or nobody knows what. */
   | "new"
@@ -25,7 +24,6 @@ export type KeyFate =
   | "left_out"
   /** The service has something of it, or may have, and the input has no row. */
   | "missing"
-  /** Neither has anything. */
   | "nothing";
 
 /** The part of an event that is compared: its `meta` members differ every night. */
@@ -151,7 +149,6 @@ export function fateOf(entry: KeyEntry): KeyFate {
   return isSame && !isTaken ? "unchanged" : "changed";
 }
 
-/** Whether the events of such a key are sent. */
 export function isSent(fate: KeyFate | undefined): boolean {
   return fate === "new" || fate === "changed" || fate === "open";
 }
@@ -170,18 +167,15 @@ export function takeEvents(entry: KeyEntry, count: number): boolean {
   return true;
 }
 
-/** How many of the key's events are not taken. */
 export function eventsLeft(entry: KeyEntry): number {
   return Math.floor((entry[flagsWord] ?? 0) / oneEvent);
 }
 
-/** Whether those that were taken and added are this one event. */
 export function isOnly(entry: KeyEntry, event: EventData): boolean {
   const { high, low } = digestOf(digestedText(0, 0, event));
   return entry[tonightHigh] === high && entry[tonightLow] === low;
 }
 
-/** The digest of the events that were taken and added. */
 export function takenDigest(entry: KeyEntry): string {
   return hex(entry, tonightHigh);
 }
@@ -204,7 +198,6 @@ function setEventsLeft(entry: KeyEntry, count: number): void {
   entry[flagsWord] = ((entry[flagsWord] ?? 0) % oneEvent) + count * oneEvent;
 }
 
-/** Two words. */
 function hex(entry: KeyEntry, at: typeof knownHigh | typeof tonightHigh): string {
   twoWords.writeUInt32BE(entry[at] ?? 0, 0);
   twoWords.writeUInt32BE(entry[at + 1] ?? 0, 4);

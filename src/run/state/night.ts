@@ -107,11 +107,9 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
 
   return {
     comparison,
-    /** Once all rows were compared. */
     compared,
     /** The same, with what the events that are sent tell of it. */
     differences: (): Differences => ({ ...compared(), changedBy: changed?.counts() ?? [] }),
-    /** Notes which keys the input lacks. */
     noteAway() {
       keys.forEach((entry) => {
         setFlag(entry, flags.isAway, fateOf(entry) === "missing");
@@ -204,11 +202,9 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
       pending.clear();
       return left.flatMap((row) => settle(row) ?? []);
     },
-    /** Rows of the input that were left out. */
     get unchangedRows() {
       return unchangedRows;
     },
-    /** Events that are still to be sent. */
     get eventsToSend() {
       return eventsToSend();
     },

@@ -65,7 +65,6 @@ export async function openState({ disk, path, owner }: StateSettings) {
     if (keys.size !== text.count) throw new LogDamagedError(0);
   };
 
-  /** Takes what a journal says of keys. */
   const takeRecord = (record: JournalRecord) => {
     if (!("key" in record) || record.key === undefined) return;
     const entry = keys.entry(record.key);
@@ -107,11 +106,9 @@ export async function openState({ disk, path, owner }: StateSettings) {
 
   /** The keys of the file with what it says of them; what is not wanted as text. */
   async function* keyLines(isWanted?: (key: string) => boolean) {
-    if (text.known !== undefined) yield text.known;
     if (text.keysEnd > 0) yield* readKeyLines(await opened(), text, owner, isWanted);
   }
 
-  /** What a journal says of keys, in its order. */
   async function* keyRecords(): AsyncGenerator<KnownKey[]> {
     if (isJournalLost) return;
     for await (const { records } of readJournal(disk, journal)) {
@@ -139,10 +136,10 @@ export async function openState({ disk, path, owner }: StateSettings) {
   }
 
   /** The line of a key of the file; blank if a record says more, or there is nothing to say. */
-  const renderedLine = ({ key, known: { d, m, gone, away }, line }: KnownKey): string => {
+  const renderedLine = ({ key, known: { d, m, away }, line }: KnownKey): string => {
     const entry = keys.entry(key);
     const known = renderedOf(entry);
-    const isSame = known.d === d && known.gone === gone && known.away === away;
+    const isSame = known.d === d && known.gone !== true && known.away === away;
     if (isSame && line !== undefined) return `${line}\n`;
     const isSaid = known.gone === true || (known.d !== undefined && known.d !== d);
     if (isSaid) setFlag(entry, flags.isInFile, false);
@@ -231,21 +228,18 @@ export async function openState({ disk, path, owner }: StateSettings) {
     keys,
     path,
     isFirst,
-    /** Whether a broken run has left something, or an earlier version. */
-    isLeft: text.run !== undefined || hasJournal || text.known !== undefined,
+    /** Whether a broken run has left something. */
+    isLeft: text.run !== undefined || hasJournal,
     nights: text.nights,
     keyLines,
     keyRecords,
     takeRecord,
-    /** The run that has begun and that the state does not have yet. */
     get line() {
       return text.run;
     },
-    /** What its journal says. */
     part,
     /** Whether that is gone or of no use: what the service has of any key is not known. */
     isJournalLost,
-    /** The last night that has begun. */
     get lastNight() {
       const { run, nights } = text;
       return run === undefined || "retry" in run ? nights.night : run;
@@ -277,7 +271,6 @@ export async function openState({ disk, path, owner }: StateSettings) {
 
 const batchChars = 64 * 1024;
 
-/** What the state says of nights once a run has ended. */
 export function nightsAfter({ line, nights }: StateFile, isBroken: boolean): LastNight {
   if (line === undefined || "retry" in line) return nights;
   return { night: line, ...(isBroken ? { broken: true } : {}) };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
-import { LogDamagedError, readLog } from "../../journal/log.ts";
+import { LogDamagedError } from "../../journal/log.ts";
 import { chunksOf, type DiskFile } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import {
@@ -37,14 +37,11 @@ const ownerSchema = z.object({
   shard: longText.nullable(),
 });
 
-/** Whose state it is, as its first line says. */
 export type StateOwner = Readonly<z.infer<typeof ownerSchema>>;
 
 const nightSchema = z.object({
-  /** When it began. */
   run: moment,
-  /** Path of its results; absent in a state of format 1 if it had nothing to send. */
-  results: fullPath.exactOptional(),
+  results: fullPath,
   input: longText,
   /** A hash of what its events are made of, and what sets their ids apart. */
   of: shortHash,
@@ -56,13 +53,12 @@ export type NightLine = Readonly<z.infer<typeof nightSchema>>;
 
 /** A night has begun that the state does not have yet, or a retry of the last one. */
 const runSchema = z.union([
-  nightSchema.extend({ results: fullPath }),
+  nightSchema,
   z.object({ run: moment, results: fullPath, retry: z.literal(true) }),
 ]);
 export type RunLine = Readonly<z.infer<typeof runSchema>>;
 
 const nightsSchema = z.object({
-  /** The last night. */
   night: nightSchema.exactOptional(),
   /** Whether it broke, and none was completed since. */
   broken: z.literal(true).exactOptional(),
@@ -71,7 +67,6 @@ export type LastNight = Readonly<z.infer<typeof nightsSchema>>;
 
 const endSchema = z.object({ keys: amount, sum: z.string() });
 
-/** What a line or a record says of a key. */
 export interface KnownKey {
   readonly key: string;
   readonly known: KeyState;
@@ -79,19 +74,14 @@ export interface KnownKey {
   readonly line?: string;
 }
 
-/** What a state says beside its keys. */
 export interface StateText {
   readonly nights: LastNight;
   /** Where the lines of its keys end, how many they are, and the CRC-32 of all before. */
   readonly keysEnd: number;
   readonly count: number;
   readonly sum: string;
-  /** How much of it was rendered. */
   readonly renderedBytes: number;
-  /** The run that has begun since. */
   readonly run?: RunLine | undefined;
-  /** Of format 1, a log in which a key can have several lines: what the last of each says. */
-  readonly known?: readonly KnownKey[];
 }
 
 export const noText: StateText = {
@@ -106,29 +96,25 @@ const maxLineBytes = 64 * 1024 * 1024;
 /**
  * Reads a state, but not its keys.
  *
- * @param wanted whose it has to be; default anybody's
+ * @param wanted whose it has to be
  * @throws CannotStartError, or what is wrong with it: only a state that was rendered to its end was ever given its name
  */
 export async function readStateText(
   file: DiskFile,
   path: string,
-  wanted?: StateOwner,
+  wanted: StateOwner,
 ): Promise<StateText> {
   const bytes = await file.size();
   const top = await wholeLines(chunksOf(file, bytes)).next();
   const header: unknown = JSON.parse(top.value?.toString().split("\n", 1)[0] ?? "");
   const { eventload_state: format } = (header ?? {}) as { eventload_state?: unknown };
   if (format === undefined) throw new LogDamagedError(0);
-  if (format !== 1 && format !== 2) {
+  if (format !== 2) {
     const why = "another version of eventload wrote it: use that version";
     throw cannotStart("state_unreadable", path, why);
   }
   const owner = parse(ownerSchema, header);
-  if (wanted !== undefined) checkOwner(path, owner, wanted);
-  if (format === 1) {
-    const read = await readFormat1(chunksOf(file, bytes), owner);
-    return { ...noText, ...read, count: read.known.length, renderedBytes: bytes };
-  }
+  checkOwner(path, owner, wanted);
   const tailAt = Math.max(0, bytes - maxTailBytes);
   const fromThere = { read: (into: Buffer, at: number) => file.read(into, tailAt + at) };
   let tail: Buffer = Buffer.alloc(0);
@@ -146,25 +132,6 @@ export async function readStateText(
     // One that is torn counts for nothing: nothing was sent on its account.
     run: isWhole === undefined ? undefined : readRunLine(added),
   };
-}
-
-async function readFormat1(chunks: AsyncIterable<Buffer>, owner: StateOwner) {
-  const known = new Map<string, KnownKey>();
-  let nights: LastNight | undefined;
-  for await (const { lines } of readLog(chunks)) {
-    for (const one of lines as object[]) {
-      if (nights === undefined)
-        nights = {}; // the header
-      else if ("run" in one) nights = { night: parse(nightSchema, one), broken: true };
-      else if ("end" in one) nights = nights.night === undefined ? {} : { night: nights.night };
-      else {
-        const { line: _, ...found } = parseKeyLine(JSON.stringify(one), owner);
-        known.set(found.key, found);
-      }
-    }
-  }
-  if (nights === undefined) throw new LogDamagedError(0);
-  return { nights, known: [...known.values()] };
 }
 
 /**
@@ -216,7 +183,6 @@ async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 const keyLinePattern =
   /^\{"k":(\["[^"\\]*(?:\\.[^"\\]*)*"(?:,"[^"\\]*(?:\\.[^"\\]*)*")*\])(?:,"d":"([\da-f]{16})")?(?:,"m":"(\w*)")?(?:,"gone":(true))?(?:,"away":(true))?\}$/;
 
-/** @throws if it is not the line of a key */
 function parseKeyLine(line: string, owner: StateOwner): KnownKey {
   const [, k, d, m, gone, away] = keyLinePattern.exec(line) ?? [];
   if (k === undefined) throw new Error("a line is not as eventload writes it");
@@ -243,21 +209,17 @@ function keyAt(lines: string, at: number, owner: StateOwner): string {
 
 const keyStart = '{"k":';
 
-/**
- * The line of a key, made by hand.
- *
- * @param m the hashes of the members, if it has a digest
- */
+/** The line of a key, made by hand. @param m the hashes of the members, if it has a digest */
 export function keyLine(
   key: string,
-  { d, gone, away }: KeyState,
+  { d, away }: KeyState,
   m: string | undefined,
   { ordering_key }: StateOwner,
 ): string {
   const k = ordering_key.length === 1 ? `[${JSON.stringify(key)}]` : key;
   const digest = d === undefined ? "" : `,"d":"${d}"`;
   const hashes = d === undefined || m === undefined ? "" : `,"m":"${m}"`;
-  return `${keyStart}${k}${digest}${hashes}${gone ? ',"gone":true' : ""}${away ? ',"away":true' : ""}}\n`;
+  return `${keyStart}${k}${digest}${hashes}${away ? ',"away":true' : ""}}\n`;
 }
 
 export function runLine(run: RunLine): string {

@@ -62,10 +62,6 @@ describe("the command", () => {
         "This command does not read standard input: give a file.",
       ],
     ),
-    ...["resume", "retry", "report"].map((command): [string, string] => [
-      `${command} /`,
-      `${command}: / is a folder; give the results file of the run, such as /people.results.csv.`,
-    ]),
     ["check a.csv --problems -", '--problems: "-" is not the name of a file'],
     ["check a.csv --row 2 --skip 1", "--row and --skip cannot be given together"],
   ])("%s ends with 2 and one sentence", async (line, sentence) => {

@@ -15,10 +15,8 @@ it.each([
   ["eventload schema ''", 2, "mapping\nconfig\nsummary\ncheck\nstatus\nreport\n"],
   ["eventload check --m", 2, "--mapping\n--max-gone\n--max-changed\n"],
   ["eventload status --", 2, "--json\n"],
-  ["eventload import people.csv --target n", 4, "north\nnew\n"],
 ])("bash completes %j", async (line, at, expected) => {
-  const { folder, path, write } = await situation();
-  await write("eventload.yaml", "targets: { north: {}, south: {}, new: {} }");
+  const { folder, path } = await situation();
   const file = path("eventload");
   await writeFile(file, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
   await chmod(file, 0o755);

@@ -88,7 +88,7 @@ describe("what it waits for", () => {
     [{ kind: "stop" }, "stopping: waiting for 32 answers"],
     [{ kind: "token" }, "waiting for a new token"],
     [{ kind: "first_answer" }, "waiting for the first answer"],
-    [rate("rate"), "--rate: 50 requests/s"],
+    [rate("rate"), "--rate: 50/s"],
     [rate("throttling"), "service takes 7.5 requests/s", 7.5],
     [rate("quota"), "quota: 60 requests/s", 60],
   ])("%j: %s", (waitsFor, words, perSecond = 50) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { capText, rateText, wrapWords } from "../../../src/cli/terminal/lines.ts";
+import { rateText, wrapWords } from "../../../src/cli/terminal/lines.ts";
 
 describe("a line is broken between words", () => {
   it.each<[string, number | undefined, string[]]>([
@@ -53,10 +53,5 @@ it("a rate is in minutes or hours where there is none in seconds", () => {
   expect(rates.map((rate) => rateText(rate, "row"))).toEqual([
     ...["0 rows/s", "1 row/s", "0.5 rows/s", "1.5 rows/s", "1,500 rows/s"],
     ...["1.7 rows/m", "0.6 rows/h"],
-  ]);
-  const caps = [50, 3000 / 60, 90 / 60, 1 / 60, 100 / 3600, 0.4];
-  expect(caps.map((rate) => capText(rate, "request"))).toEqual([
-    ...["50 requests/s", "50 requests/s", "90 requests/m", "1 request/m"],
-    ...["100 requests/h", "24 requests/m"],
   ]);
 });

@@ -107,12 +107,10 @@ describe("a file of metrics", () => {
     ["people.txt", "node_exporter reads only files whose names end in .prom"],
     ["mine.prom", "mine.prom exists already, and nothing is overwritten"],
     ["mine.prom/people.prom", "mine.prom is a file, not a folder."],
-    ["log.prom", "log.prom is the log; name another for the metrics."],
   ])("is not %s", async (name, why) => {
     const { import: send, path, read, write, folder } = await situation();
     await write("mine.prom", "mine");
-    const log = name === "log.prom" ? name : "run.log";
-    const besides = ["--results", path("run.results.csv"), "--log-file", path(log)];
+    const besides = ["--results", path("run.results.csv"), "--log-file", path("run.log")];
     const { status, stderr } = await send(["--metrics-file", path(name), ...besides]);
     expect(status).toBe(2);
     expect(stderr).toContain(why);
@@ -125,7 +123,7 @@ describe("a file of metrics", () => {
     async (command) => {
       const folder = await temporaryFolder();
       const path = `${folder}/people.prom`;
-      const before = `# TYPE eventload_attempts_total counter\neventload_attempts_total{run="people"} 32\n`;
+      const before = `# HELP eventload_attempts_total Attempts.\n# TYPE eventload_attempts_total counter\neventload_attempts_total{run="people"} 32\n`;
       await writeFile(path, before);
       const setting = { value: path, origin: "command line", place: "--metrics-file" } as const;
       const clock = { date: () => new Date(0), schedule: () => () => {} };

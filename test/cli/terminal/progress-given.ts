@@ -11,7 +11,6 @@ type Given = Partial<Omit<SendProgress, "sending">> & {
 export function sending(rowsEnded: number, { sending, ...more }: Given = {}): SendProgress {
   return {
     phase: "send",
-    rowsRead: rowsEnded,
     rowsEnded,
     rowsTotal: 1312,
     counts: {
@@ -26,7 +25,6 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
       waitsFor: undefined,
       ...sending,
     },
-    pending: 0,
     attemptsSoFar: { attempts: 0, retries: 0, unanswered: 0 },
     ...more,
   };

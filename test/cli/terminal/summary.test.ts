@@ -2,11 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { GivenValue } from "../../../src/cli/options/arguments.ts";
 import { nextCommands } from "../../../src/cli/options/next-commands.ts";
 import { printedSummary, summaryForLog } from "../../../src/cli/terminal/printed.ts";
-import {
-  renderBriefSummary,
-  renderSummary,
-  type SummaryDetails,
-} from "../../../src/cli/terminal/summary.ts";
+import { renderSummary, type SummaryDetails } from "../../../src/cli/terminal/summary.ts";
 
 import { noCounts } from "../../../src/model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../../../src/model/outcome-groups.ts";
@@ -56,25 +52,9 @@ const group = (more: Partial<OutcomeGroup> = {}): OutcomeGroup => ({
   ...more,
 });
 
-it.each([
-  ["Phone", '118 × rejected (422): phone "…" is not valid'],
-  ["Tel", '118 × rejected (422), column "Tel": phone "…" is not valid'],
-  ["one", '118 × rejected (422), column "one": phone "…" is not valid'],
-])("names the column %s where the service does not, as a word", (column, title) => {
-  const lines = renderSummary({ ...complete, problems: [group({ column })] }, details);
-  expect(lines).toContain(title);
-});
-
-it("where it is to be quiet, says what did not succeed, where it is, and what to type next", () => {
-  expect(renderBriefSummary(complete, details)).toEqual([
-    "eventload: 150 of 1,312 lines did not succeed (118 rejected, 32 invalid): see out/b.failed.csv",
-    "Next: fix out/b.failed.csv, then run: eventload retry out/b.failed.csv",
-  ]);
-  const counts = { ...noCounts(), succeeded: 97, rejected: 38, not_sent: 1865 };
-  const stopped = { ...complete, exitReason: "interrupted", counts } as const;
-  expect(renderBriefSummary(stopped, { ...details, next: {} })).toEqual([
-    "eventload: 38 of 135 lines did not succeed (38 rejected): see out/b.failed.csv; 1,865 rows not settled yet",
-  ]);
+it("names the column of what is rejected", () => {
+  const lines = renderSummary({ ...complete, problems: [group({ column: "Tel" })] }, details);
+  expect(lines).toContain('118 × rejected (422), column "Tel": phone "…" is not valid');
 });
 
 describe("the summary", () => {
@@ -142,7 +122,7 @@ describe("the summary", () => {
   });
 
   it.each([
-    [{ limit: "rate", share: 0.964, perSecond: 20 }, "96 % of the time by --rate (20 requests/s)"],
+    [{ limit: "rate", share: 0.964, perSecond: 20 }, "96 % of the time by --rate (20/s)"],
     [{ limit: "throttling", perSecond: 49.7 }, "by the service, which takes about 50 requests/s"],
     [{ limit: "quota" }, "by the service's quota"],
     [{ limit: "concurrency" }, "by latency, with 8 requests in flight"],
@@ -196,13 +176,9 @@ describe("the summary", () => {
     expect(told).not.toContain("What did not succeed:");
   });
 
-  it("says why there is no report, also where it says little", () => {
+  it("says why there is no report", () => {
     const given = { ...details, report: { why: "the disk is full" } };
     expect(renderSummary(complete, given)).toContain("Report:      none: the disk is full");
-    const well = { ...complete, counts: { ...noCounts(), succeeded: 3 } };
-    expect(renderBriefSummary(well, given)).toEqual([
-      "eventload: no report was written: the disk is full",
-    ]);
   });
 });
 
