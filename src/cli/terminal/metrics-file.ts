@@ -58,8 +58,7 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
   const readLast = async () => {
     await makeFolderOf(path, openToAll);
     const text = (await isFileAt(path)) ? await readFile(path, "utf8") : "";
-    if (text !== "" && !text.startsWith(mark))
-      throw cannotStart("output_exists", path, "--metrics-file");
+    if (text !== "" && !mark.test(text)) throw cannotStart("output_exists", path, "--metrics-file");
     const found = text.matchAll(/^eventload_(last_\w+)\{.*\} (\S+)$/gm);
     return Object.fromEntries(Array.from(found, ([, name, value]) => [name, Number(value)]));
   };
@@ -120,8 +119,8 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
   };
 }
 
-/** What begins a file that a run wrote. */
-const mark = "# HELP eventload_";
+/** What begins a file that a run wrote; before there were words of help, its types. */
+const mark = /^# (?:HELP|TYPE) eventload_/;
 
 /** What metrics hold, in the order of the file. A counter has a name that ends in `_total`. */
 const helps = {

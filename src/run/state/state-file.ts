@@ -106,6 +106,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
 
   /** The keys of the file with what it says of them; what is not wanted as text. */
   async function* keyLines(isWanted?: (key: string) => boolean) {
+    if (text.known !== undefined) yield text.known;
     if (text.keysEnd > 0) yield* readKeyLines(await opened(), text, owner, isWanted);
   }
 
@@ -136,10 +137,10 @@ export async function openState({ disk, path, owner }: StateSettings) {
   }
 
   /** The line of a key of the file; blank if a record says more, or there is nothing to say. */
-  const renderedLine = ({ key, known: { d, m, away }, line }: KnownKey): string => {
+  const renderedLine = ({ key, known: { d, m, gone, away }, line }: KnownKey): string => {
     const entry = keys.entry(key);
     const known = renderedOf(entry);
-    const isSame = known.d === d && known.gone !== true && known.away === away;
+    const isSame = known.d === d && known.gone === gone && known.away === away;
     if (isSame && line !== undefined) return `${line}\n`;
     const isSaid = known.gone === true || (known.d !== undefined && known.d !== d);
     if (isSaid) setFlag(entry, flags.isInFile, false);
@@ -228,8 +229,8 @@ export async function openState({ disk, path, owner }: StateSettings) {
     keys,
     path,
     isFirst,
-    /** Whether a broken run has left something. */
-    isLeft: text.run !== undefined || hasJournal,
+    /** Whether a broken run has left something, or an earlier version. */
+    isLeft: text.run !== undefined || hasJournal || text.known !== undefined,
     nights: text.nights,
     keyLines,
     keyRecords,

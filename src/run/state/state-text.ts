@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
-import { LogDamagedError } from "../../journal/log.ts";
+import { LogDamagedError, readLog } from "../../journal/log.ts";
 import { chunksOf, type DiskFile } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import {
@@ -41,7 +41,8 @@ export type StateOwner = Readonly<z.infer<typeof ownerSchema>>;
 
 const nightSchema = z.object({
   run: moment,
-  results: fullPath,
+  /** Path of its results; absent in a state of format 1 if it had nothing to send. */
+  results: fullPath.exactOptional(),
   input: longText,
   /** A hash of what its events are made of, and what sets their ids apart. */
   of: shortHash,
@@ -53,7 +54,7 @@ export type NightLine = Readonly<z.infer<typeof nightSchema>>;
 
 /** A night has begun that the state does not have yet, or a retry of the last one. */
 const runSchema = z.union([
-  nightSchema,
+  nightSchema.extend({ results: fullPath }),
   z.object({ run: moment, results: fullPath, retry: z.literal(true) }),
 ]);
 export type RunLine = Readonly<z.infer<typeof runSchema>>;
@@ -82,6 +83,8 @@ export interface StateText {
   readonly sum: string;
   readonly renderedBytes: number;
   readonly run?: RunLine | undefined;
+  /** Of format 1, a log in which a key can have several lines: what the last of each says. */
+  readonly known?: readonly KnownKey[];
 }
 
 export const noText: StateText = {
@@ -109,12 +112,16 @@ export async function readStateText(
   const header: unknown = JSON.parse(top.value?.toString().split("\n", 1)[0] ?? "");
   const { eventload_state: format } = (header ?? {}) as { eventload_state?: unknown };
   if (format === undefined) throw new LogDamagedError(0);
-  if (format !== 2) {
+  if (format !== 1 && format !== 2) {
     const why = "another version of eventload wrote it: use that version";
     throw cannotStart("state_unreadable", path, why);
   }
   const owner = parse(ownerSchema, header);
   checkOwner(path, owner, wanted);
+  if (format === 1) {
+    const read = await readFormat1(chunksOf(file, bytes), owner);
+    return { ...noText, ...read, count: read.known.length, renderedBytes: bytes };
+  }
   const tailAt = Math.max(0, bytes - maxTailBytes);
   const fromThere = { read: (into: Buffer, at: number) => file.read(into, tailAt + at) };
   let tail: Buffer = Buffer.alloc(0);
@@ -132,6 +139,25 @@ export async function readStateText(
     // One that is torn counts for nothing: nothing was sent on its account.
     run: isWhole === undefined ? undefined : readRunLine(added),
   };
+}
+
+async function readFormat1(chunks: AsyncIterable<Buffer>, owner: StateOwner) {
+  const known = new Map<string, KnownKey>();
+  let nights: LastNight | undefined;
+  for await (const { lines } of readLog(chunks)) {
+    for (const one of lines as object[]) {
+      if (nights === undefined)
+        nights = {}; // the header
+      else if ("run" in one) nights = { night: parse(nightSchema, one), broken: true };
+      else if ("end" in one) nights = nights.night === undefined ? {} : { night: nights.night };
+      else {
+        const { line: _, ...found } = parseKeyLine(JSON.stringify(one), owner);
+        known.set(found.key, found);
+      }
+    }
+  }
+  if (nights === undefined) throw new LogDamagedError(0);
+  return { nights, known: [...known.values()] };
 }
 
 /**
@@ -212,14 +238,14 @@ const keyStart = '{"k":';
 /** The line of a key, made by hand. @param m the hashes of the members, if it has a digest */
 export function keyLine(
   key: string,
-  { d, away }: KeyState,
+  { d, gone, away }: KeyState,
   m: string | undefined,
   { ordering_key }: StateOwner,
 ): string {
   const k = ordering_key.length === 1 ? `[${JSON.stringify(key)}]` : key;
   const digest = d === undefined ? "" : `,"d":"${d}"`;
   const hashes = d === undefined || m === undefined ? "" : `,"m":"${m}"`;
-  return `${keyStart}${k}${digest}${hashes}${away ? ',"away":true' : ""}}\n`;
+  return `${keyStart}${k}${digest}${hashes}${gone ? ',"gone":true' : ""}${away ? ',"away":true' : ""}}\n`;
 }
 
 export function runLine(run: RunLine): string {

@@ -123,7 +123,7 @@ describe("a file of metrics", () => {
     async (command) => {
       const folder = await temporaryFolder();
       const path = `${folder}/people.prom`;
-      const before = `# HELP eventload_attempts_total Attempts.\n# TYPE eventload_attempts_total counter\neventload_attempts_total{run="people"} 32\n`;
+      const before = `# TYPE eventload_attempts_total counter\neventload_attempts_total{run="people"} 32\n`;
       await writeFile(path, before);
       const setting = { value: path, origin: "command line", place: "--metrics-file" } as const;
       const clock = { date: () => new Date(0), schedule: () => () => {} };

@@ -45,15 +45,11 @@ export function open(disk: Disk, changes: Partial<StateOwner> = {}): Promise<Sta
 
 /** A state as it is rendered. */
 export function stateText(
-  lines:
-    | Readonly<Record<string, KeyState>>
-    | readonly ({ readonly k: readonly string[] } & KeyState)[],
+  lines: Readonly<Record<string, KeyState>>,
   nights: LastNight = {},
-  own: Partial<StateOwner> = {},
 ): string {
-  const byKey = Object.entries(lines).map(([key, known]) => ({ k: [key], ...known }));
-  const keys = Array.isArray(lines) ? lines : byKey;
-  const rendered = [{ eventload_state: 2, ...owner, ...own, ...nights }, ...keys]
+  const keys = Object.entries(lines).map(([key, known]) => ({ k: [key], ...known }));
+  const rendered = [{ eventload_state: 2, ...owner, ...nights }, ...keys]
     .map((line) => `${JSON.stringify(line)}\n`)
     .join("");
   const sum = crc32(rendered).toString(16).padStart(8, "0");

@@ -4,6 +4,7 @@ import { knownOf } from "../../../src/run/state/known-keys.ts";
 import type { StateFile } from "../../../src/run/state/state-file.ts";
 import type { KnownKey } from "../../../src/run/state/state-text.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
+import { sealed } from "../../journal/given-import.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { put } from "../account/account-on-disk.ts";
 import { holding, night, open, path, stateText } from "./night-under-test.ts";
@@ -24,6 +25,9 @@ async function allIn(state: StateFile): Promise<Record<string, unknown>> {
   return all;
 }
 
+const first =
+  '{"eventload_state":1,"base_url":"https://example.com","ordering_key":["Email"],"shard":null}\n';
+
 describe("a state", () => {
   it("says of each key what the service has, and is rendered as it was", async () => {
     const text = stateText(known, { night, broken: true });
@@ -38,16 +42,38 @@ describe("a state", () => {
     expect(made.bytes).toBe(stateText(known, { night }).length);
   });
 
+  it("of format 1 is rendered as 2: of the lines of a key the last counts, and what is gone has none", async () => {
+    const lines = [
+      ...[night, { k: ["ann"] }, { k: ["bob"] }, { k: ["ann"], d }, { k: ["joe"], gone: true }],
+      ...[
+        { k: ["eve"], d, away: true },
+        { k: ["joe"], away: true },
+        { k: ["kim"], gone: true },
+      ],
+    ];
+    const text = lines.map((one) => `${JSON.stringify(one)}\n`).join("");
+    for (const isNothing of [false, true]) {
+      const end = isNothing ? sealed('{"end":"2026-11-22T02:00:00.000Z"}\n', 0) : "";
+      const disk = await holding(`${sealed(first, 0)}${sealed(text, 0)}${end}`);
+      const state = await open(disk);
+      const nights = isNothing ? { night } : { night, broken: true as const };
+      expect(state).toMatchObject({ isLeft: true, nights });
+      await state.rewrite(nights);
+      const { ann, bob, eve, joe } = known;
+      expect(await textOf(disk)).toBe(stateText({ ann, bob, joe, eve }, nights));
+    }
+  });
+
   it("keeps any text as a key, also of several cells", async () => {
     const cell = fc.string({ unit: "binary" });
     const property = fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 3 }), async (k) => {
       const own = { ordering_key: k.map((_, at) => `Column ${at}`) };
       const key = k.length === 1 ? (k[0] ?? "") : JSON.stringify(k);
-      const disk = await holding(stateText([{ k, d }], {}, own));
+      const header = first.replace('["Email"]', JSON.stringify(own.ordering_key));
+      const disk = await holding(sealed(`${header}${JSON.stringify({ k, d })}\n`, 0));
+      await (await open(disk, own)).rewrite({});
       const state = await open(disk, own);
       expect(await allIn(state)).toEqual({ [key]: { d } });
-      await state.rewrite({});
-      expect(await allIn(await open(disk, own))).toEqual({ [key]: { d } });
     });
     await fc.assert(property, { numRuns: 60 });
   });
@@ -111,10 +137,10 @@ describe("a state is refused", () => {
   it.each([
     ["it is not a state", ""],
     ["it is not a state", "Email,Name\nann@example.com,Ann\n"],
-    ["it is not a state", stateText(known).split("\n", 1).join()],
+    ["it is not a state", first],
     ["it is not a state", stateText(known).slice(0, -1)],
     ["it is not a state", stateText(known).replace('{"k":["bob"]}\n', "")],
-    ["another version of eventload wrote it", '{"eventload_state":3}\n'],
+    ["another version of eventload wrote it", sealed('{"eventload_state":3}\n', 0)],
   ])("%s: %j", async (why, text) => {
     const refused = open(await holding(text));
     await expect(refused).rejects.toMatchObject({ code: "state_unreadable" });
@@ -132,7 +158,10 @@ describe("a state is refused", () => {
 
   it("not if only the order of the key's members differs", async () => {
     const own = { ordering_key: [{ column: "Email", transform: ["trim"] }] };
-    const disk = await holding(stateText({}, {}, own));
+    const disk = await holding(
+      sealed(first.replace('"Email"', JSON.stringify(own.ordering_key[0])), 0),
+    );
+    await (await open(disk, own)).rewrite({});
     await open(disk, { ordering_key: [{ transform: ["trim"], column: "Email" }] });
   });
 
