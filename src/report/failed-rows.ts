@@ -6,7 +6,6 @@ import {
   type OutcomeGroup,
   outcomeGroupOf,
 } from "../model/outcome-groups.ts";
-import { quote } from "../model/row.ts";
 
 export interface FailedRow extends EndedLine {
   /** Those of the input. */
@@ -75,7 +74,13 @@ export function createFailedRows(
         ...{ columns, lines, severalProblems, ungrouped },
         groups: outcomes.asAdded().map((added) => {
           const { first: _, ...group } = outcomeGroupOf(added);
-          return { ...group, rows: kept.get(added) ?? [] };
+          const rows = kept.get(added) ?? [];
+          const [first] = rows;
+          return {
+            ...group,
+            rows,
+            column: group.column ?? (first && offendingColumns(first, columns)[0]),
+          };
         }),
       };
     },
@@ -84,11 +89,31 @@ export function createFailedRows(
 
 /** The column whose cell is probably why a row did not succeed. */
 export function refusedColumn(
-  message: string,
+  row: Pick<FailedRow, "message" | "cells">,
   isInvalid: boolean,
   columns: readonly string[],
   columnOfMember: ReadonlyMap<string, string>,
 ): string | undefined {
-  if (!isInvalid) return namedColumn(message, columnOfMember);
-  return columns.find((column) => message.includes(`column ${quote(column)}`));
+  const named = isInvalid ? undefined : namedColumn(row.message, columnOfMember);
+  return named ?? offendingColumns(row, columns)[0];
 }
+
+/**
+ * The columns whose cells are probably why an event did not succeed: those that the message names, else those whose
+ * cell it quotes.
+ */
+function offendingColumns(
+  { message, cells }: Pick<FailedRow, "message" | "cells">,
+  columns: readonly string[],
+): string[] {
+  const named = columns.filter((column) => message.includes(`column ${JSON.stringify(column)}`));
+  if (named.length > 0) return named;
+  const quoted = columns.filter((_, at) => {
+    const cell = cells[at]?.trim() ?? "";
+    return cell.length >= shortestQuoted && message.includes(cell);
+  });
+  return quoted;
+}
+
+/** A shorter cell is in many a message by chance. */
+const shortestQuoted = 4;

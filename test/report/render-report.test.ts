@@ -197,6 +197,12 @@ test.each<
   ],
   ["invalid", 'column "Gone": "x" is odd', [[undefined, 'column "Gone": "x" is odd']]],
   ["rejected", "profile.age is not accepted", [["Age", "profile.age is not accepted"]]],
+  ["rejected", "a@x.example has been taken", [["Email", "a@x.example has been taken"]]],
+  [
+    "rejected",
+    "the city of Amsterdam is not served",
+    [["Place", "the city of Amsterdam is not served"]],
+  ],
   ["rejected", "no reason given", [[undefined, "no reason given"]]],
 ])(
   "of a row that is %s the problems of %s are found, each with its column",

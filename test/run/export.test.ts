@@ -46,8 +46,8 @@ describe("eventload export", () => {
     const { status, stdout, stderr } = await run("--json");
     expect(status).toBe(0);
     const output = path("people.failed.xlsx");
-    expect(JSON.parse(stdout)).toEqual({ output, lines: 4, marked: 2 });
-    expect(stderr).toBe(`${output}: 4 lines; the cell that is probably why is marked in 2.\n`);
+    expect(JSON.parse(stdout)).toEqual({ output, lines: 4, marked: 3 });
+    expect(stderr).toBe(`${output}: 4 lines; the cell that is probably why is marked in 3.\n`);
 
     const [header = [], ...lines] = await readCsv(path("people.failed.csv"));
     const { sheets } = await readXlsx(await readFile(output), { readStyles: true });
@@ -70,6 +70,7 @@ describe("eventload export", () => {
     expect(noted).toEqual([
       ["1,0", 'column "name": is no name', true],
       ["2,2", "zip: is not a postal code", true],
+      ["3,1", "no such plan: gold", true],
     ]);
   });
 

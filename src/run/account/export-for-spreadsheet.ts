@@ -135,8 +135,10 @@ async function sheetOf(
     }
     const note = cells[errorAt] ?? "";
     const row = { cells: order.map((at) => cells[at] ?? "") };
+    const ofPeople = people.map((at) => cells[at] ?? "");
     const isInvalid = cells[statusAt] === "invalid";
-    const column = refusedColumn(note, isInvalid, inputColumns, ofMember);
+    const said = { message: note, cells: ofPeople };
+    const column = note === "" ? undefined : refusedColumn(said, isInvalid, inputColumns, ofMember);
     if (column === undefined) return row;
     counted.marked++;
     return { ...row, marked: { at: inputColumns.indexOf(column), note } };
