@@ -2,8 +2,9 @@ import { withoutExponent } from "../model/decimal.ts";
 import { quote, type RowProblem } from "../model/row.ts";
 import { Refusal } from "./coerce.ts";
 import { type Columns, isBlank, trimmed } from "./columns.ts";
+import { formOfNumbers } from "./compile-conversion.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
-import { canonicalDecimal, compareDecimals } from "./numbers.ts";
+import { canonicalDecimal, compareDecimals, plainNumber } from "./numbers.ts";
 import { compilePattern, tooLong } from "./pattern.ts";
 import { toDate } from "./to-date.ts";
 
@@ -96,7 +97,7 @@ function compileTest(spec: ConditionSpec, columns: Columns): Condition {
     const bound = spec.above ?? spec.below ?? 0;
     const sign = spec.above !== undefined ? 1 : -1;
     const compare =
-      typeof bound === "number" ? comparisonWithNumber(bound) : comparisonWithDay(bound);
+      typeof bound === "number" ? comparisonWithNumber(bound, spec) : comparisonWithDay(bound);
     return condition(`${sign > 0 ? "above" : "below"} ${bound}`, (cells, problems) => {
       const cell = columns.unlessNull(read(cells));
       if (isBlank(cell)) return false;
@@ -119,12 +120,15 @@ function compileTest(spec: ConditionSpec, columns: Columns): Condition {
 /** Positive if a cell is more than the bound; the problem of a cell that cannot be compared. */
 type Comparison = (cell: string) => number | Refusal;
 
-function comparisonWithNumber(bound: number): Comparison {
+function comparisonWithNumber(bound: number, spec: ConditionSpec): Comparison {
+  const { decimal_separator: decimalSeparator = "." } = spec;
   const exact = withoutExponent(bound);
+  const plain = plainNumber({ decimalSeparator });
+  const message = `is not a number (${formOfNumbers(decimalSeparator)})`;
   return (cell) => {
-    const decimal = canonicalDecimal(trimmed(cell));
+    const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");
     return decimal === undefined
-      ? new Refusal("not_a_number", "is not a number (digits with a point, such as 12.5)")
+      ? new Refusal("not_a_number", message)
       : compareDecimals(decimal, exact);
   };
 }

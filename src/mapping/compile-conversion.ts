@@ -73,10 +73,7 @@ function toNumber(spec: ConversionSpec): Coerce {
   const plain = plainNumber({ decimalSeparator, thousandsSeparator });
   const multiply = scale === undefined ? undefined : compileScale(scale);
   const mayBeComma = decimalSeparator === "." && thousandsSeparator !== ",";
-  const form =
-    decimalSeparator === ","
-      ? "digits with a comma, such as 12,5"
-      : "digits with a point, such as 12.5";
+  const form = formOfNumbers(decimalSeparator);
   const whyNot = (cell: string, noun: string) =>
     `is not a ${noun} (${form})${mayBeComma ? orComma(cell) : ""}`;
 
@@ -118,6 +115,13 @@ function toNumber(spec: ConversionSpec): Coerce {
 
 const inexact = "is too large, too small or too long for an exact number";
 const asText = "map the column as text (type: string)";
+
+/** The form of numbers, for messages. */
+export function formOfNumbers(decimalSeparator: "." | ","): string {
+  return decimalSeparator === ","
+    ? "digits with a comma, such as 12,5"
+    : "digits with a point, such as 12.5";
+}
 
 /** Half of the world writes a decimal comma. */
 function orComma(cell: string): string {

@@ -5,6 +5,7 @@ import {
   checked,
   exactlyOneOf,
   nothingBeside,
+  onlyWith,
   textKey,
   withRules,
 } from "./schema-parts.ts";
@@ -17,6 +18,7 @@ export interface ConditionSpec {
   /** A day as `2024-05-31`, or a number. */
   readonly above?: string | number | undefined;
   readonly below?: string | number | undefined;
+  readonly decimal_separator?: "." | "," | undefined;
   readonly matches?: string | undefined;
   readonly blank?: boolean | undefined;
   readonly all?: readonly ConditionSpec[] | undefined;
@@ -43,6 +45,7 @@ const bound = z.union([
 ]);
 const cellTests = ["in", "not_in", "equals", "above", "below", "matches", "blank"];
 const combinations = ["all", "any", "not"];
+const bounds = ["above", "below"];
 
 export const condition: z.ZodType<ConditionSpec> = withRules(
   z.strictObject({
@@ -58,10 +61,14 @@ export const condition: z.ZodType<ConditionSpec> = withRules(
       .optional(),
     above: bound
       .describe(
-        "the cell is more than this number, or later than this day: `above: 17`, `above: 2024-05-31`. The cell has to be a number with a point or a date as in ISO 8601, else the row is invalid. A blank cell is neither above nor below",
+        "the cell is more than this number, or later than this day: `above: 17`, `above: 2024-05-31`. The cell has to be a number with a point or a date as in ISO 8601, or as `decimal_separator` says, else the row is invalid. A blank cell is neither above nor below",
       )
       .optional(),
     below: bound.describe("the cell is less than this number, or earlier than this day").optional(),
+    decimal_separator: z
+      .enum([".", ","])
+      .describe("beside a number: `.` (default) or `,`, in the cell")
+      .optional(),
     matches: patternText(
       "a regular expression matches a part of the cell (for the whole cell, use `^` and `$`)",
     ).optional(),
@@ -84,6 +91,7 @@ export const condition: z.ZodType<ConditionSpec> = withRules(
       return [{ message: `needs column beside ${test}: say whose cells are meant` }];
     },
     ...combinations.map((key) => nothingBeside(key, ["column"])),
+    onlyWith("decimal_separator", bounds),
   ],
 ).meta({ id: "condition" }) as z.ZodType<ConditionSpec>;
 

@@ -197,6 +197,7 @@ const { condition: anyCondition } = fc.letrec<{ condition: Part }>((tie) => ({
           anyWritten.map((value): Part => ({ equals: value })),
           anyColumn.map((other): Part => ({ equals: { column: other } })),
           fc.constantFrom<Part>({ above: 7 }, { below: 12.5 }, { above: -13 }),
+          fc.constant<Part>({ above: 7, decimal_separator: "," }),
           fc.constantFrom<Part>({ above: "2024-04-30" }, { below: "2024-05-02" }),
           anyPatternText.map((pattern): Part => ({ matches: pattern })),
           fc.boolean().map((blank): Part => ({ blank })),

@@ -76,6 +76,11 @@ test("a cell that cannot be compared makes its row invalid, unless another condi
   expect(ofRow("{ column: A, below: 2024-05-31 }", ["31/05/2024", ""])).toEqual([
     'not_a_date: column "A": "31/05/2024" is not a date in ISO 8601 (such as 2024-05-31), and when compares it with 2024-05-31',
   ]);
+  for (const cell of ["1.234", "12.34,5", "x"]) {
+    expect(ofRow('{ column: A, decimal_separator: ",", below: 2 }', [cell, ""])).toEqual([
+      `not_a_number: column "A": "${cell}" is not a number (digits with a comma, such as 12,5), and when compares it with 2`,
+    ]);
+  }
   const onlyOfPeople = `{ all: [{ column: B, equals: person }, ${above}] }`;
   expect(ofRow(onlyOfPeople, ["none", "pet"])).toContain("condition: when requires");
   expect(ofRow(onlyOfPeople, ["none", "person"])).toHaveLength(1);

@@ -145,8 +145,8 @@ when: { any: [{ column: A, matches: "(a" }] }
     when.any.0.matches: is no regular expression of RE2, which has no look-around and no back-references: missing closing ): \`(a\`
 when: { any: [{ colum: A, blank: true }] }
     when.any.0.colum: unknown key; did you mean column?
-when: { column: A, above: 2, decimal_separator: "," }
-    when.decimal_separator: is no key of a condition: write { column: …, in: […] }, and { all: […] } for several
+when: { column: A, equals: x, decimal_separator: "," }
+    when.decimal_separator: has no effect without above or below: add that, or remove this
 when: { column: A, above: "12" }
     when.above: is no day such as 2024-05-31; write a number without quotes, such as 12.5
 when: { column: A, above: true }

@@ -104,11 +104,12 @@ function holds(condition: Part, cell: ReadCell, raw: ReadCell): boolean {
     const bound = condition.above ?? condition.below;
     const isDay = typeof bound === "string";
     if (cell(condition.column).trim() === "") return false;
-    const number = /^[+-]?(\d+\.?\d*|\.\d+)$/;
+    const isComma = condition.decimal_separator === ",";
+    const number = isComma ? /^[+-]?(\d+,?\d*|,\d+)$/ : /^[+-]?(\d+\.?\d*|\.\d+)$/;
     if (!(isDay ? isoDay : number).test(text)) {
       throw new Invalid(isDay ? "not_a_date" : "not_a_number");
     }
-    const given = isDay ? text.slice(0, 10) : Number(text);
+    const given = isDay ? text.slice(0, 10) : Number(text.replace(",", "."));
     return "above" in condition ? given > bound : given < bound;
   }
   if ("matches" in condition) return new RegExp(condition.matches, "u").test(text);

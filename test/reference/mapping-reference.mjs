@@ -67,6 +67,7 @@ const groups = [
     of: "condition",
     keys: [
       ...["in", "not_in", "equals", "above", "below", "matches", "blank"],
+      "decimal_separator",
       ...["column", "all", "any", "not"],
     ],
   },

@@ -39,6 +39,18 @@ test("of thousands of problems the first 200 are shown, and the others are count
   expect(error.details.at(-1)).toBe("and 1,000 more");
 });
 
+test("a row that is longer than usual gives no event that JSON makes larger than 8 MiB", async () => {
+  const path = join(await temporaryFolder(), "people.yaml");
+  await writeFile(path, `${head}members: { a: A }\n`);
+  const { mapRow } = await bound(path);
+  const rowOf = (cell: string) => ({ row: 1, line: 2, cells: [cell] });
+  expect(mapRow(rowOf("x".repeat(2 * mebibyte))).kind).toBe("events");
+  expect(mapRow(rowOf("\u0001".repeat(2 * mebibyte)))).toMatchObject({
+    kind: "invalid",
+    problems: [{ code: "event_too_large" }],
+  });
+});
+
 test("what is no file, or in another folder, is not looked things up in", async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "people.yaml");

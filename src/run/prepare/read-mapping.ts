@@ -23,6 +23,7 @@ import type { ColumnUse } from "../../model/finding.ts";
 import type { OnKeyFailure } from "../../model/outcome.ts";
 import { grouped } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
+import { writtenChars } from "../../model/row.ts";
 import { isModule } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { type GivenMapping, MappingDraft, type MappingObject } from "../options/input.ts";
@@ -129,8 +130,24 @@ export async function readMapping(
 
 function compiled(path: string, result: CompileResult) {
   if (result.kind === "invalid") throw new MappingInvalidError(path, result.problems);
-  const { kind: _, ...bound } = result;
-  return bound;
+  const { kind: _, mapRow, ...others } = result;
+  return { mapRow: withoutHugeEvents(mapRow), ...others };
+}
+
+/** A body is in memory several times over, and JSON writes six bytes for some characters. */
+const maxBodyMiB = 8;
+const longRowChars = 1024 * 1024;
+
+/** A mapping by which a row that is very long is invalid if an event of it is larger than any service takes. */
+function withoutHugeEvents(mapRow: Mapper): Mapper {
+  return (row) => {
+    const mapped = mapRow(row);
+    if (mapped.kind !== "events" || writtenChars(row) < longRowChars) return mapped;
+    const bytes = Math.max(...mapped.events.map((event) => Buffer.byteLength(event.data())));
+    if (bytes <= maxBodyMiB * 1024 * 1024) return mapped;
+    const message = `its event would be larger than ${maxBodyMiB} MiB: shorten its cells`;
+    return { kind: "invalid", problems: [{ code: "event_too_large", message }] };
+  };
 }
 
 function nameOfMapping(mapping: GivenMapping): string {
