@@ -41,16 +41,16 @@ type Write = (values: MemberValues) => string;
 
 /** The text between the braces; empty if no member has a value. */
 function compileMembers(members: readonly [string, Tree][]): Write {
-  const parts = members.map(([name, tree]) => ({
-    name: `${JSON.stringify(name)}:`,
-    write: compileTree(tree),
-  }));
+  const parts = members.map(([name, tree]) => {
+    const first = `${JSON.stringify(name)}:`;
+    return { first, next: `,${first}`, write: compileTree(tree) };
+  });
   return (values) => {
     let text = "";
     for (let at = 0; at < parts.length; at++) {
       const part = parts[at] as (typeof parts)[number];
       const value = part.write(values);
-      if (value !== "") text += text === "" ? part.name + value : `,${part.name}${value}`;
+      if (value !== "") text += (text === "" ? part.first : part.next) + value;
     }
     return text;
   };

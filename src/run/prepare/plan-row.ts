@@ -20,6 +20,8 @@ export interface PlannedRow {
   readonly lines?: readonly RowLine[];
 }
 
+const none: readonly never[] = [];
+
 type Mapping = Pick<BoundMapping, "mapRow" | "onKeyFailure">;
 
 /** Decides what a row gives: the events of the mapping or, of a row that is retried, those that are to be sent. */
@@ -29,7 +31,7 @@ export function planRow(row: Row, mapping: Mapping): PlannedRow {
   const { orderingKey } = mapped;
   switch (mapped.kind) {
     case "events":
-      return { events: mapped.events, problems: [], outcomes: [], orderingKey };
+      return { events: mapped.events, problems: none, outcomes: none, orderingKey };
     case "skipped":
       return {
         events: [],

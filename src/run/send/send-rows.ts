@@ -136,7 +136,8 @@ export async function sendRows(
       const finishedAt = clock.date().toISOString();
       for (const outcome of outcomes) outcome.finishedAt = finishedAt;
     }
-    lines.known(pending, planned.lines ?? outcomes.map(settledLine(row)), events.length === 0);
+    const known = planned.lines ?? outcomes.map(settledLine(row));
+    if (known.length > 0) lines.known(pending, known, events.length === 0);
     if (events.length === 0) window.leave(charsWhileSent(row));
     else {
       const recorded = record.open.before(rowsRead);
