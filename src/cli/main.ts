@@ -15,7 +15,7 @@ import { sandboxCommand } from "./commands/sandbox.ts";
 import { createSchemaCommand } from "./commands/schema.ts";
 import { statusCommand } from "./commands/status.ts";
 import { exitStatus, type Host } from "./host.ts";
-import { type Arguments, readArguments, typedLayer } from "./options/arguments.ts";
+import { type Arguments, type GivenValue, readArguments, typedLayer } from "./options/arguments.ts";
 import { expandPatterns } from "./options/expand-patterns.ts";
 import { withFilledNames } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
@@ -63,8 +63,7 @@ export async function main(host: Host): Promise<number> {
   let observers: RunObservers = {};
   const refused = async (given: CommandRefusal) => {
     const refusal = withCommand(given, argv, called?.isRun === true || called === checkCommand);
-    await observers.metrics?.end(refusal.status, refusal.code);
-    await observers.log?.end(refusal.status, refusalJson(refusal));
+    await reportRefusal(observers, refusal);
     return refuse(refusal, host, json ? refusalJson(refusal) : undefined);
   };
   try {
@@ -122,4 +121,15 @@ async function observersOf(args: Arguments): Promise<RunObservers> {
     metrics: metrics && createMetricsFile(metrics, systemClock),
     log: log && createLogFile(log, systemClock),
   };
+}
+
+/** Reports a run that did not start, or that broke. A file that the run may not have for this is not written. */
+async function reportRefusal(
+  { metrics, log }: RunObservers,
+  refusal: CommandRefusal,
+): Promise<void> {
+  const { status, code, message } = refusal;
+  const isToBlame = ({ value }: GivenValue) => code === "option_invalid" && message.includes(value);
+  if (metrics !== undefined && !isToBlame(metrics.setting)) await metrics.end(status, code);
+  if (log !== undefined && !isToBlame(log.setting)) await log.end(status, refusalJson(refusal));
 }

@@ -13,6 +13,7 @@ import { holdsData } from "./commands/report.ts";
 import { asTyped, exitStatus, type Host } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { describeKept, describeWhere } from "./options/earlier-run.ts";
+import { guardOutputs } from "./options/file-names.ts";
 import { knownToReport, nextCommands, typedOptions } from "./options/next-commands.ts";
 import {
   type CommonOptions,
@@ -38,6 +39,7 @@ export interface RunToStart {
   /** Its mapping, if it may come from the earlier run; it is shown together with the address. */
   readonly mappingToSay?: string | undefined;
   readonly results: string;
+  readonly state?: string | undefined;
   /** Which settings it keeps from the run that it continues or retries; default none. */
   readonly keeps?: KeepsSettings;
   /** The settings of that run, those of sending at least. */
@@ -79,6 +81,7 @@ export async function runCommand(
       progress.say(`warning: ${message}`);
       log?.write({ kind: "warning", message });
     };
+    await guardOutputs(args, run.results, run.state);
     if (reportPath !== undefined) {
       const { prepareReport } = await import("../run/account/write-report.ts");
       await prepareReport(reportPath);

@@ -69,6 +69,7 @@ export const importCommand: Command = {
       baseUrl,
       results,
       ...(before === undefined ? {} : { before, mappingToSay: mapping, keeps: "sending" as const }),
+      state: state.state,
       start: (common) =>
         runImport({
           ...common,

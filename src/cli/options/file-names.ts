@@ -1,9 +1,10 @@
 import { basename } from "node:path";
 import { systemClock } from "../../model/clock.ts";
+import { inRealFolder } from "../../model/disk/exists.ts";
 import { whyNotFileName } from "../../model/disk/platform.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { MaxErrors } from "../../model/max-errors.ts";
-import { baseOfRun, defaultResultsPath, whyNotResults } from "../../model/run-files.ts";
+import { baseOfRun, defaultResultsPath, runFiles, whyNotResults } from "../../model/run-files.ts";
 import { shardName } from "../../model/shard.ts";
 import type { NightOptions } from "../../run/options/import-options.ts";
 import { defined } from "../../run/options/import-settings.ts";
@@ -11,6 +12,7 @@ import { dateParts, fillName, nightResults, whyNotFilled } from "../../run/optio
 import type { Command } from "../command.ts";
 import { type Arguments, type GivenValue, refuseFound } from "./arguments.ts";
 import { isOutside } from "./configuration.ts";
+import { runOptions } from "./option-list.ts";
 
 /**
  * The arguments with the placeholders in the names of files filled in.
@@ -25,9 +27,9 @@ export async function withFilledNames(
   const dated = dateParts(systemClock.date());
   const known = { target: args.text("target"), shard: args.shard && shardName(args.shard) };
   const filled = new Map<string, GivenValue>();
-  for (const [name, { isWritten }] of Object.entries(options)) {
+  for (const [name, { written }] of Object.entries(options)) {
     const setting = args.given(name);
-    if (setting === undefined || isWritten !== true) continue;
+    if (setting === undefined || written === undefined) continue;
     const { value, place } = setting;
     // The state is one file for all nights.
     const input = positional?.name === "files" ? undefined : calledOf(args);
@@ -73,4 +75,37 @@ export function stateOf(args: Arguments): NightOptions {
   }
   if (state === undefined) return {};
   return { state, ...defined({ maxGone: most("max-gone"), maxChanged: most("max-changed") }) };
+}
+
+/**
+ * Makes sure that log, report and metrics are neither one another nor a file that the run writes, which may not be
+ * there yet. What is there they spare themselves: each is written only over, or behind, what it has written.
+ *
+ * @param state of a night
+ * @throws CannotStartError naming what it is
+ */
+export async function guardOutputs(
+  args: Arguments,
+  results: string,
+  state: string | undefined,
+): Promise<void> {
+  const taken = new Map<string, string>();
+  for (const path of Object.values(runFiles(results, state)).flat())
+    taken.set(await inRealFolder(path), "a file of the account");
+  const journal = `${await inRealFolder(runFiles(results, state).journal)}.`;
+  if (state !== undefined) taken.set(await inRealFolder(state), "the state");
+  for (const [name, { written }] of Object.entries(runOptions)) {
+    const setting = args.given(name);
+    if (setting === undefined || written === undefined) continue;
+    const { value: path, place } = setting;
+    const identity = await inRealFolder(path);
+    const other = identity.startsWith(journal) ? "a file of the account" : taken.get(identity);
+    if (other !== undefined)
+      throw cannotStart(
+        "option_invalid",
+        place,
+        `${path} is ${other}; name another for ${written}`,
+      );
+    taken.set(identity, written);
+  }
 }

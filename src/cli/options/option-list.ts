@@ -61,7 +61,7 @@ export const stateOptions = {
   state: rows(
     "Keep in this file what the service has, and send only what differs; {input}, {target} and {shard} are filled in",
     path,
-    { isWritten: true },
+    { written: "the state" },
   ),
   "max-gone": rows(
     "With --state: send nothing when more keys than this are gone from the input",
@@ -125,18 +125,18 @@ export const outputOptions = {
 
 const changeable = ({ keptAs, mustAgree }: Setting) => keptAs !== "rows" && mustAgree !== true;
 
-const runOptions = {
+export const runOptions = {
   "token-file": service("File that holds the access token (default: EVENTLOAD_TOKEN)", path),
   "token-command": service("Command that prints the access token", command),
   ...settingOptions(changeable),
-  report: output("Write an HTML report of the run to this file", path, { isWritten: true }),
+  report: output("Write an HTML report of the run to this file", path, { written: "the report" }),
   "log-file": output("Append a log of the run to this file, one JSON object per line", path, {
-    isWritten: true,
+    written: "the log",
   }),
   "metrics-file": output(
     "Write metrics for Prometheus to this file every minute and at the end",
     path,
-    { isWritten: true },
+    { written: "the metrics" },
   ),
 };
 
@@ -146,7 +146,7 @@ export const sendOptions = {
   results: output(
     "Where the results go, as ….results.csv; {input}, {date}, {time}, {target} and {shard} are filled in",
     path,
-    { short: "o", default: "people.results.csv beside people.csv", isWritten: true },
+    { short: "o", default: "people.results.csv beside people.csv", written: "the results" },
   ),
   ...runOptions,
   ...settingOptions((one) => !changeable(one) && one.group !== "Input" && one.only !== "typed"),
@@ -201,7 +201,7 @@ export const mergeOptions = {
   results: typed.output("Where the merged results go", path, {
     short: "o",
     isRequired: true,
-    isWritten: true,
+    written: "the results",
   }),
   ...outputOptions,
   ...configOption,

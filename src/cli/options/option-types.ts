@@ -15,8 +15,8 @@ export interface Option extends Omit<ValueType, "why" | "keep" | "show"> {
   /** Whether it is a key of the configuration file alone, or says something of one command, and so is no key of it. */
   readonly only?: Setting["only"];
   readonly conflicts?: readonly string[];
-  /** Whether a run writes the file that it names. Placeholders in its name are filled in. */
-  readonly isWritten?: true;
+  /** What a run writes to the file that it names, such as `the log`. Placeholders in its name are filled in. */
+  readonly written?: string;
   /** What counts where nothing is given, in words for people. */
   readonly default?: string | undefined;
   /** The setting that it gives, if a run keeps it. */

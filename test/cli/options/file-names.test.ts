@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { sendOptions, stateOptions } from "../../../src/cli/options/option-list.ts";
+import { runOptions, sendOptions, stateOptions } from "../../../src/cli/options/option-list.ts";
 import type { Option } from "../../../src/cli/options/option-types.ts";
 import { situation } from "../situation.ts";
 
 const namesOf = (options: Readonly<Record<string, Option>>) =>
-  Object.entries(options).flatMap(([name, { isWritten }]) => (isWritten ? [name] : []));
+  Object.entries(options).flatMap(([name, { written }]) => (written === undefined ? [] : [name]));
+const besides = namesOf(runOptions);
 
 describe("what a run writes", () => {
   it.each(namesOf({ ...sendOptions, ...stateOptions }))(
@@ -15,6 +16,15 @@ describe("what a run writes", () => {
       expect([status, stderr]).toEqual([2, expect.stringContaining("{b}")]);
     },
   );
+
+  it.each(besides)("is never two things in one file: %s", async (name) => {
+    const { import: send, path } = await situation();
+    for (const other of besides.filter((one) => one !== name)) {
+      const twice = [name, other].flatMap((one) => [`--${one}`, path("a.prom")]);
+      const { status, stderr } = await send(twice);
+      expect([status, stderr]).toEqual([2, expect.stringContaining("; name another for the")]);
+    }
+  });
 
   it("is known of all options that name a file which a run does not read", () => {
     const read = ["token-file", "ca-file"];

@@ -124,16 +124,22 @@ describe("a log", () => {
     expect(lines.at(-1)).toMatchObject({ exit_status: status === 422 ? 1 : 3, rows: 4 });
   });
 
-  it("may be no file of something else, however it is named", async () => {
+  it("may be neither a file of the run, however it is named, nor one of something else", async () => {
     const { url, counts } = await sandboxUnderTest();
     const { import: send, folder, path, read, write } = await situation();
     await write("diary.txt", "Dear diary\n");
     await symlink("people.csv", path("soft"));
     await link(path("people.csv"), path("hard"));
+    await symlink(".", path("folder"));
     execFileSync("mkfifo", [path("pipe")]);
     const before = readdirSync(folder);
+    const ofAccount = "is a file of the account; name another for the log";
     for (const [name, why] of [
       ...["diary.txt", "people.csv", "people.yaml", "soft", "hard"].map((one) => [one, taken]),
+      ...["results.csv", "failed.csv", "results.csv.journal.1"].map((one) => [
+        ...[`people.${one}`, ofAccount],
+      ]),
+      ["folder/people.results.csv", ofAccount],
       // Opening it could wait for ever.
       ["pipe", "cannot be written: it is not a file but a pipe or a device"],
     ] as const) {

@@ -107,10 +107,12 @@ describe("a file of metrics", () => {
     ["people.txt", "node_exporter reads only files whose names end in .prom"],
     ["mine.prom", "mine.prom exists already, and nothing is overwritten"],
     ["mine.prom/people.prom", "mine.prom is a file, not a folder."],
+    ["log.prom", "log.prom is the log; name another for the metrics."],
   ])("is not %s", async (name, why) => {
     const { import: send, path, read, write, folder } = await situation();
     await write("mine.prom", "mine");
-    const besides = ["--results", path("run.results.csv"), "--log-file", path("run.log")];
+    const log = name === "log.prom" ? name : "run.log";
+    const besides = ["--results", path("run.results.csv"), "--log-file", path(log)];
     const { status, stderr } = await send(["--metrics-file", path(name), ...besides]);
     expect(status).toBe(2);
     expect(stderr).toContain(why);
