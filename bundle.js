@@ -5,23 +5,24 @@ import { build } from "rolldown";
 // Joins what tsc has made of src/ to a few files, with the packages that every command loads: a check of a few rows
 // starts in two thirds of the time. These packages stay dependencies, so that audits and the list of parts name them.
 const joined =
-  /^(ansi-|cliui|emoji-regex|escalade|fastest-|get-|string|strip-|wrap-|y18n|yaml|yargs|zod)/;
+  /^(cliui|escalade|fastest-|get-|string-width|y18n|yaml|yargs|zod)/;
 
 /** Schemas and pages of `model` and `cli`, which few commands need. */
 const built = /(?:look|manifest|members|printed|run-figures|run-record|yaml-document)[.\\/]/;
 
 /**
- * yargs would measure its own help with `string-width`, which loads the data of all scripts as it starts, a tenth of a check
- * of a few rows. Help is our own here (src/cli/options/help.ts).
+ * What yargs renders and measures its own help with takes a tenth of a check of a few rows to load: the data of all
+ * scripts, above all. Help is our own here (src/cli/options/help.ts).
  */
-const textWidth = {
-  name: "text-width",
-  resolveId: (id) => (id === "string-width" ? "\0text-width" : undefined),
-  load: (id) => (id === "\0text-width" ? "export default (text) => text.length" : undefined),
+const renderers = ["cliui", "string-width"];
+const withoutOwnHelp = {
+  name: "without-own-help",
+  resolveId: (id) => (renderers.includes(id) ? "\0none" : undefined),
+  load: (id) => (id === "\0none" ? "export default undefined" : undefined),
 };
 
 await build({
-  plugins: [textWidth],
+  plugins: [withoutOwnHelp],
   input: { "cli/bin": "build/cli/bin.js", "library/index": "build/index.js" },
   platform: "node",
   // As modules, of which only what is used is taken: its other form is parsed and linked piece by piece as it starts.
