@@ -4,8 +4,7 @@ import { build } from "rolldown";
 
 // Joins what tsc has made of src/ to a few files, with the packages that every command loads: a check of a few rows
 // starts in two thirds of the time. These packages stay dependencies, so that audits and the list of parts name them.
-const joined =
-  /^(cliui|escalade|fastest-|get-|string-width|y18n|yaml|yargs|zod)/;
+const joined = /^(cliui|escalade|fastest-|get-|string-width|y18n|yaml|yargs|zod)/;
 
 /** Schemas and pages of `model` and `cli`, which few commands need. */
 const built = /(?:look|manifest|members|printed|run-figures|run-record|yaml-document)[.\\/]/;
