@@ -15,7 +15,6 @@ export interface EndedAttempt extends PlacedAttempt {
   readonly sendingPerSecond: number;
 }
 
-/** A pause that is over. */
 export interface PauseOver {
   readonly sinceMs: number;
   /** Whether the service asked for it, or answered 429: it says itself that there is a limit. */
@@ -228,7 +227,6 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
         calm = { concurrency: places.now, perSecond: rate.perSecond };
       places.grow(now);
     },
-    /** Sending begins again after a pause. */
     resumed(pause: PauseOver, now: number) {
       const cycle = cycles.paused(pause, now);
       const accepted = recent.perSecond(pause.sinceMs, minRecentMs);
@@ -335,10 +333,7 @@ function createRecentSuccesses() {
       }
       count++;
     },
-    /**
-     * @param leastMs a shorter time counts as so much
-     * @returns undefined if they are too few to say
-     */
+    /** Undefined if they are too few to say. @param leastMs a shorter time counts as so much */
     perSecond(now: number, leastMs: number) {
       const all = before + count;
       return all < fewestRecent ? undefined : (all * 1000) / Math.max(leastMs, now - beforeMs);

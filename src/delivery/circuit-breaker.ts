@@ -38,12 +38,10 @@ const sameWaitMs = 1000;
 const none: readonly BreakerChange[] = [];
 
 interface Open {
-  /** When it opened. */
   readonly openedMs: number;
   /** When the outage began: when it opened, or the end of the wait that the service asked for at first. */
   sinceMs: number;
   reason: PauseReason;
-  /** Since when it is open for this reason. */
   reasonSinceMs: number;
   isThrottled: boolean;
   readonly isForLoad: boolean;
@@ -179,11 +177,9 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     get reason(): PauseReason | undefined {
       return open?.reason;
     },
-    /** How often it has opened. */
     get pauses() {
       return pauses;
     },
-    /** The last pause that is over. */
     get lastPause() {
       return lastPause;
     },
@@ -202,7 +198,6 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     withdrawn() {
       if (open !== undefined) open.isProbing = false;
     },
-    /** A status line came back. */
     answered() {
       lastAnswerMs = now();
     },

@@ -16,7 +16,6 @@ export type Attempt =
       readonly retryAfter?: readonly string[];
       /** `Date`, as it was sent, if there is a `Retry-After`. */
       readonly date?: string;
-      /** `Location`, as it was sent. */
       readonly location?: string;
       /** Whether it is a page for a browser. */
       readonly isHtml?: boolean;
@@ -35,7 +34,6 @@ export type Attempt =
    */
   | { readonly kind: "not_sent"; readonly code: string; readonly message: string };
 
-/** What an attempt means for its event. */
 export type Classification =
   | { readonly kind: "accepted"; readonly retryAfterMs?: number }
   | ({ readonly kind: "rejected" } & Refusal)
@@ -69,7 +67,6 @@ export interface Context {
   readonly url: string;
   readonly now: Date;
   readonly statuses: StatusRules;
-  /** Takes secrets out of a message. */
   readonly redact: Redact;
 }
 

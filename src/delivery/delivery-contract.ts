@@ -53,7 +53,6 @@ export interface DeliverySettings {
   readonly startedMs: number;
 }
 
-/** Sees what delivery does. */
 export interface DeliveryTap {
   /**
    * An attempt began or ended: so many may be in flight, this has kept more from being sent, and the service takes so

@@ -17,7 +17,6 @@ export interface Judgement {
   readonly next: NextMove;
   /** With `unknown`, it says nothing. */
   readonly service: "up" | "down" | "unknown";
-  /** Why the run stops. */
   readonly stop?: StopReason;
 }
 
@@ -80,9 +79,7 @@ interface JudgePorts {
     /** Whether no more rows come. */
     readonly isInputOver: boolean;
   };
-  /** Whether the reader waits for rows to settle before it reads on. */
   readonly isReaderWaiting: () => boolean;
-  /** Takes secrets out of a message. */
   readonly redact: Redact;
 }
 
@@ -285,7 +282,6 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     },
     areOnlySuspectsLeft,
     isFault,
-    /** The event has its outcome. */
     settled: (event: PendingEvent) => setSuspect(event, false),
   };
 }

@@ -6,7 +6,6 @@ import { Fifo } from "./fifo.ts";
 import type { PendingEvent } from "./pending-event.ts";
 
 interface OrderingPorts {
-  /** Those that are blocked from the beginning, and then those that this run blocks. */
   readonly blockedKeys: BlockedKeys;
   readonly onKeyFailure: OnKeyFailure;
   /**

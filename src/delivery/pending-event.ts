@@ -23,8 +23,8 @@ const maxAnswerBytes = 64 * 1024;
 
 /**
  * An event from the moment it is mapped until it has its outcome, with the attempt that is in flight.
- * undici calls it back. undici calls `onRequestStart` right before it writes the first byte: so the phase, and not
- * the error, says whether the service may have seen the request.
+ * undici calls `onRequestStart` right before it writes the first byte: so the phase, and not the error, says whether
+ * the service may have seen the request.
  *
  * A class, because a run makes one for every event, and little else.
  */
@@ -159,7 +159,6 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
     };
   }
 
-  /** The last attempt, if no record has it yet. */
   takeTried(): Tried | undefined {
     const { tried } = this;
     this.tried = undefined;
@@ -189,11 +188,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
     return outcome;
   }
 
-  /**
-   * An attempt begins.
-   *
-   * @param resolve is called after its end
-   */
+  /** An attempt begins. @param resolve is called after its end */
   begin(rules: AttemptRules, resolve: () => void = () => {}): void {
     this.#rules = rules;
     this.#resolve = resolve;

@@ -11,7 +11,6 @@ interface SendingPorts extends SendingParts {
   readonly silence: Silence;
   readonly wake: () => void;
   readonly connections: Connections;
-  /** What all attempts have in common. */
   readonly rules: AttemptRules;
 }
 
@@ -52,7 +51,6 @@ export function createSending(settings: DeliverySettings, ports: SendingPorts) {
     return batchSize.wanted(staged.length, limit.concurrency);
   };
 
-  /** The queue from which the next event is staged. */
   const nextQueue = () => {
     if (retries.dueInMs() > 0) return ready;
     // Where only retries are left, they go as the service takes them.
@@ -104,7 +102,6 @@ export function createSending(settings: DeliverySettings, ports: SendingPorts) {
 
   // -- In flight --
 
-  /** Whether one more attempt may leave now. */
   const maySend = (): boolean => {
     if (staged.length === 0 && batch.length > 0 && limits.isFree()) batchSize.starved();
     const isHeld = staged.length === 0 || token.renewing !== undefined || !breaker.allows();
@@ -142,7 +139,6 @@ export function createSending(settings: DeliverySettings, ports: SendingPorts) {
   };
 
   return {
-    /** Whether a batch is being written. */
     get isWriting() {
       return isWriting;
     },
@@ -160,7 +156,6 @@ export function createSending(settings: DeliverySettings, ports: SendingPorts) {
       );
     },
     withdraw,
-    /** The attempt of the event is over. */
     ended(event: PendingEvent) {
       limits.tell();
       idle.push(event.connection);

@@ -4,11 +4,7 @@ import { cannotStart, DiskError, reasonOf } from "../model/errors.ts";
 import { type Manifest, manifestSchema } from "../model/manifest.ts";
 import { describeWrong } from "../model/members.ts";
 
-/**
- * Writes the manifest atomically: another program sees all of it or nothing.
- *
- * @throws DiskError
- */
+/** Writes the manifest atomically: another program sees all of it or nothing. @throws DiskError */
 export async function writeManifest(
   path: string,
   manifest: Manifest,

@@ -45,10 +45,8 @@ const pieceLength = 16;
 const minBeginningLength = 3;
 const minFormLength = 4;
 const minPartLength = 8;
-/** A text is unescaped this many times. */
 const maxUnescapeRounds = 3;
 
-/** What is looked for. */
 interface Wanted {
   readonly forms: readonly string[];
   /** All pieces of all forms, by their lengths. A piece is shorter only if its whole form is. */

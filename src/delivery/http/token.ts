@@ -23,8 +23,6 @@ export interface TokenPorts {
 }
 
 /**
- * Gets the token.
- *
  * @param stop ends a token command that is still running
  * @throws CannotStartError if there is none, or it is not valid in a header
  */
