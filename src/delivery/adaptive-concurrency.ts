@@ -123,6 +123,7 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
         refusedSinceHold = 0;
       }
     }
+    round = newRound(now);
   };
 
   return {
@@ -165,10 +166,7 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
         (isStarting || concurrency < ceiling ? concurrency : Math.max(minRound, concurrency))
       );
     },
-    grow(now: number) {
-      grow(now);
-      round = newRound(now);
-    },
+    grow,
     fewer(wanted: number, now: number) {
       refusedFrom = concurrency;
       concurrency = Math.max(1, Math.min(concurrency - 1, wanted));

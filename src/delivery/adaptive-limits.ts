@@ -37,11 +37,6 @@ const costWithHints = 80;
 const leastOfLasting = 0.8;
 const longestWallMs = 2000;
 
-interface Limits {
-  readonly concurrency: number;
-  readonly perSecond: number;
-}
-
 /**
  * Finds how much a service takes: how many attempts in flight, and how many a second. What counts is what it accepts.
  *
@@ -75,7 +70,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
   /** Before a lower rate was tried. */
   let before: { readonly perSecond: number; readonly accepted: number; found: number } | undefined;
   /** The last limits that were fine. */
-  let calm: Limits = { concurrency: most, perSecond: infinite };
+  let calm = { concurrency: most, perSecond: infinite };
   /** The rate before pauses were taken for a limit. */
   let beforeCycle: number | undefined;
 
@@ -280,10 +275,8 @@ const doubtOf = (share: number) =>
 /** Whether the rate falls in vain: if half as fast brings no fewer refusals, they come by chance. */
 function createFall() {
   let from = 0;
-  let [upper, lower] = [
-    { ended: 0, refused: 0 },
-    { ended: 0, refused: 0 },
-  ];
+  const none = () => ({ ended: 0, refused: 0 });
+  let [upper, lower] = [none(), none()];
   return {
     ended(isRefused: boolean, perSecond: number) {
       const part = perSecond < lowerShare * from ? lower : upper;
@@ -293,10 +286,7 @@ function createFall() {
     /** It was that high, and begins to fall. */
     begin(perSecond: number) {
       from = perSecond;
-      [upper, lower] = [
-        { ended: 0, refused: 0 },
-        { ended: 0, refused: 0 },
-      ];
+      [upper, lower] = [none(), none()];
     },
     get from() {
       return from;

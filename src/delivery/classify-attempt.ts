@@ -42,13 +42,7 @@ export type Classification =
   | ({ readonly kind: "retry" } & Refusal)
   /** The service does not accept the token; the run stops for this reason if there is no other token. */
   | ({ readonly kind: "unauthorized"; readonly reason: StopReason } & Refusal)
-  | {
-      readonly kind: "stop";
-      readonly code: string;
-      readonly message: string;
-      readonly reason: StopReason;
-      readonly retryAfterMs?: number;
-    };
+  | ({ readonly kind: "stop"; readonly reason: StopReason } & Refusal);
 
 interface Refusal {
   readonly code: string;
@@ -99,12 +93,8 @@ function classifyAnswer(
     if (refusesHtml !== true || isHtml !== true) return { kind: "accepted", ...wait };
     const message = `a page for a browser (${httpStatus}, text/html)`;
     const sentence = `${url} answers with ${message}, as a wrong address does: check the base URL. If it is right, put accept_html: true into eventload.yaml.`;
-    return {
-      kind: "stop",
-      code: "html",
-      message,
-      reason: { code: "not_found", message: sentence },
-    };
+    const reason: StopReason = { code: "not_found", message: sentence };
+    return { kind: "stop", code: "html", message, reason };
   }
 
   const code = `http_${httpStatus}`;

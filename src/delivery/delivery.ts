@@ -106,7 +106,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     else for (const event of row.events) begin(event);
   };
 
-  /** Takes over what an interrupted part of the run recorded about the events of a row. */
   const takeRecords = (row: PendingRow<PendingEvent>, before: readonly EventBefore[]) => {
     for (const [place, event] of row.events.entries()) {
       const known = before.find((one) => one.event === event.event.index);

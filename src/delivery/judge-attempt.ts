@@ -8,6 +8,7 @@ import type { DeliverySettings } from "./delivery-contract.ts";
 import { unreachable } from "./http/connection-errors.ts";
 import type { Redact } from "./http/redact.ts";
 import type { PendingEvent } from "./pending-event.ts";
+import type { Queues } from "./queues.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 
 /** What an attempt that is over means for its event, and what it says about the service. */
@@ -73,12 +74,7 @@ interface JudgePorts {
   readonly stop: StopController;
   readonly policy: RetryPolicy;
   /** What is left to send, as far as a verdict depends on it. */
-  readonly queues: {
-    /** Events that have no outcome and do not wait for an earlier one. */
-    readonly sendable: number;
-    /** Whether no more rows come. */
-    readonly isInputOver: boolean;
-  };
+  readonly queues: Readonly<Pick<Queues, "sendable" | "isInputOver">>;
   readonly isReaderWaiting: () => boolean;
   readonly redact: Redact;
 }

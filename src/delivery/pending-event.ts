@@ -13,7 +13,6 @@ import { rateLimitFields } from "./rate-limit-fields.ts";
 /** What the attempts of all events have in common. */
 export interface AttemptRules {
   readonly statuses: StatusRules;
-  /** The attempt is over. */
   readonly onEnd: (event: PendingEvent, attempt: Attempt) => void;
 }
 

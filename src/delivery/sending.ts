@@ -39,7 +39,6 @@ export function createSending(settings: DeliverySettings, ports: SendingPorts) {
 
   // -- Staged --
 
-  /** How many events to stage now. */
   const mayStage = (): number => {
     if (stop.signal.aborted || token.renewing !== undefined) return 0;
     if (!breaker.isClosed) return breaker.allows() && staged.length === 0 ? 1 : 0;

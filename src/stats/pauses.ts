@@ -14,12 +14,11 @@ export function createPauses(from?: RunFigures["pauses"]) {
   let count = from?.count ?? 0;
   let longest: readonly Pause[] = from?.longest ?? [];
 
-  const currentPause = (nowMs: number): readonly Pause[] => {
-    if (current === undefined) return [];
+  const longestUntil = (nowMs: number) => {
+    if (current === undefined) return longestOf(longest);
     const duration_ms = Math.round(nowMs - current.at_ms);
-    return [{ ...current, at_ms: Math.round(current.at_ms), duration_ms }];
+    return longestOf([...longest, { ...current, at_ms: Math.round(current.at_ms), duration_ms }]);
   };
-  const longestUntil = (nowMs: number) => longestOf([...longest, ...currentPause(nowMs)]);
 
   return {
     /** A pause starts. If one lasts already, it gets the new reason and message. */

@@ -35,7 +35,10 @@ export function createRedact(...secrets: string[]): Redact {
         }
       }
     }
-    return masked(text, hidden);
+    return text.replaceAll(/./gs, (unit, at) => {
+      if (hidden[at] === 0) return unit;
+      return hidden[at - 1] === 1 ? "" : mask;
+    });
   };
 }
 
@@ -178,11 +181,4 @@ function beginningAtEnd(form: string, text: string): number {
     if (text.endsWith(form.slice(0, length))) return length;
   }
   return 0;
-}
-
-function masked(text: string, hidden: Uint8Array): string {
-  return text.replaceAll(/./gs, (unit, at) => {
-    if (hidden[at] === 0) return unit;
-    return hidden[at - 1] === 1 ? "" : mask;
-  });
 }

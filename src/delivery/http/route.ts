@@ -1,18 +1,16 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { SecureContext } from "node:tls";
 import * as tls from "node:tls";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import type { Endpoint, ProxySettings } from "../../model/endpoint.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { chooseProxy, type HttpProxy } from "./proxy.ts";
 
-/** How the service is reached. */
 export interface Route {
   /** Undefined if it is reached directly. */
   readonly proxy?: HttpProxy;
   /** Undefined if only the usual certificate authorities are trusted. */
-  readonly secureContext?: SecureContext;
+  readonly secureContext?: tls.SecureContext;
 }
 
 /** @throws CannotStartError if the proxy or the certificates cannot be used */
