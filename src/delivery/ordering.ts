@@ -92,6 +92,10 @@ export function createOrdering({ blockedKeys, onKeyFailure, begin }: OrderingPor
       if (key === undefined || holdsBackKey("rejected", onKeyFailure)) return false;
       return (lines.get(key)?.length ?? 0) > 0;
     },
+    /**
+     * A row whose outcome is known without sending takes its place in the order of its key: it may block rows after
+     * it, but not rows before it.
+     */
     pass(key: string, row: number, status: OutcomeStatus) {
       if (!holdsBackKey(status, onKeyFailure)) return;
       if (lines.has(key)) append(key, row);
