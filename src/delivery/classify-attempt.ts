@@ -203,10 +203,7 @@ function parseHttpDate(text: string): Date | undefined {
   return Number.isNaN(epochMs) ? undefined : new Date(epochMs);
 }
 
-/**
- * Why a status stops the run if it answers the first event, or many in a row: it is not about one event. Undefined if
- * it is.
- */
+/** Why a status stops the run if it answers the first event, or many in a row; undefined if it is about one event. */
 export function stopCodeOf(
   httpStatus: number,
 ): "forbidden" | "not_found" | "method_not_allowed" | "redirected" | undefined {

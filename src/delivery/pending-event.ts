@@ -68,10 +68,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
   /** When its backoff is over. */
   dueMs = 0;
 
-  /**
-   * When the attempt in flight was sent, which attempt of the run it is, how many were in flight then, and whether it
-   * had waited for the rate.
-   */
+  /** Of the attempt in flight: when it was sent, which of the run it is, and how many were in flight then. */
   sentMs = 0;
   number = 0;
   inFlight = 0;
@@ -230,8 +227,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
       contentEncoding: headers["content-encoding"]?.toString(),
       contentType: headers["content-type"]?.toString(),
     };
-    // This connection leads to a server that is not responsible for the address (RFC 9110, section 15.5.20): it is
-    // closed.
+    // This connection leads to a server that is not responsible for the address (RFC 9110, section 15.5.20).
     if (httpStatus === 421) {
       this.#settleAnswered(true);
       controller.abort(new Error("misdirected request"));

@@ -18,10 +18,7 @@ interface SendingPorts extends SendingParts {
 const checkAgainMs = 1000;
 const never = Number.POSITIVE_INFINITY;
 
-/**
- * Sends events that are ready, or are to be retried: while those of one batch of the journal are sent, the intents of
- * the next are written.
- */
+/** Sends events: while those of one batch of the journal are sent, the intents of the next are written. */
 export function createSending(settings: DeliverySettings, ports: SendingPorts) {
   const { clock, stop, journal, queues, judge, limits, policy, token, figures } = ports;
   const { silence, connections, rules, wake } = ports;

@@ -245,11 +245,7 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
       await look(true).catch(fail);
       return standing;
     },
-    /**
-     * Records that all new files of the account are on the disk, and what is left to be done.
-     *
-     * @returns whether that is on the disk
-     */
+    /** All new files of the account are on the disk: records what is left to be done. @returns whether that is, too */
     async end(end: AccountEnd) {
       await look(true).catch(fail);
       if (hasFailed) return false;

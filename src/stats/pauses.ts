@@ -4,11 +4,7 @@ import type { PauseReason } from "../model/sending-state.ts";
 const maxKept = 20;
 const maxMessageChars = 200;
 
-/**
- * Counts the pauses of a run, and keeps the longest of them.
- *
- * @param from the figures of earlier parts of the run, to continue
- */
+/** Counts the pauses of a run, and keeps the longest. @param from the figures of earlier parts, to continue */
 export function createPauses(from?: RunFigures["pauses"]) {
   let current: Omit<Pause, "duration_ms"> | undefined;
   let count = from?.count ?? 0;

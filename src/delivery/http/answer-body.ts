@@ -48,8 +48,6 @@ const maxRedactedLength = 8 * maxTextLength;
 /**
  * The message of an error answer, on one line: what a JSON body says and of which fields, the text of a page without
  * its tags, or else the beginning of the text.
- *
- * @param isCut whether the body goes on after that
  */
 export function errorText(body: string, redact: Redact, isCut = false): string {
   const json = parsed(body, /^\s*[[{"]/);

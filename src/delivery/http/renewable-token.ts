@@ -18,7 +18,6 @@ const readAgainMs = [1000, 2000, 5000];
  * The token in use, which is read again when the service no longer accepts it.
  *
  * @param source where the first token came from, and where the next ones come from
- * @param onRenewed called with each new token
  */
 export function createRenewableToken(
   first: Token,

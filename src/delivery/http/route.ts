@@ -26,11 +26,7 @@ export async function findRoute(
   };
 }
 
-/**
- * Trusts the certificates of files in addition to those that Node trusts by itself.
- *
- * @throws CannotStartError if a file has no usable certificates
- */
+/** Trusts the certificates of files in addition to those that Node trusts by itself. @throws CannotStartError */
 async function trustAlso(paths: readonly string[]): Promise<tls.SecureContext> {
   const added = await Promise.all(paths.map(readCertificates));
   // One for all connections, as it takes long to read some 150 certificates.
