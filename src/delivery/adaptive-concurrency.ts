@@ -76,7 +76,6 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
     return exceeds(farTooSlow) ? "far_too_slow" : exceeds(slow) ? "slow" : "usual";
   };
 
-  /** The concurrency doubles as long as that brings more. */
   const start = (now: number) => {
     // Little's law, as the round began with fewer in flight.
     const perSecond = (1000 * concurrency * round.accepted) / Math.max(1, round.latencySumMs);
@@ -124,6 +123,7 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
         refusedSinceHold = 0;
       }
     }
+    round = newRound(now);
   };
 
   return {
@@ -166,11 +166,7 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
         (isStarting || concurrency < ceiling ? concurrency : Math.max(minRound, concurrency))
       );
     },
-    grow(now: number) {
-      grow(now);
-      round = newRound(now);
-    },
-    /** No more than so many. */
+    grow,
     fewer(wanted: number, now: number) {
       refusedFrom = concurrency;
       concurrency = Math.max(1, Math.min(concurrency - 1, wanted));

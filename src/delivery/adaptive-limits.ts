@@ -15,7 +15,6 @@ export interface EndedAttempt extends PlacedAttempt {
   readonly sendingPerSecond: number;
 }
 
-/** A pause that is over. */
 export interface PauseOver {
   readonly sinceMs: number;
   /** Whether the service asked for it, or answered 429: it says itself that there is a limit. */
@@ -37,11 +36,6 @@ const costWithHints = 80;
  */
 const leastOfLasting = 0.8;
 const longestWallMs = 2000;
-
-interface Limits {
-  readonly concurrency: number;
-  readonly perSecond: number;
-}
 
 /**
  * Finds how much a service takes: how many attempts in flight, and how many a second. What counts is what it accepts.
@@ -76,7 +70,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
   /** Before a lower rate was tried. */
   let before: { readonly perSecond: number; readonly accepted: number; found: number } | undefined;
   /** The last limits that were fine. */
-  let calm: Limits = { concurrency: most, perSecond: infinite };
+  let calm = { concurrency: most, perSecond: infinite };
   /** The rate before pauses were taken for a limit. */
   let beforeCycle: number | undefined;
 
@@ -228,7 +222,6 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
         calm = { concurrency: places.now, perSecond: rate.perSecond };
       places.grow(now);
     },
-    /** Sending begins again after a pause. */
     resumed(pause: PauseOver, now: number) {
       const cycle = cycles.paused(pause, now);
       const accepted = recent.perSecond(pause.sinceMs, minRecentMs);
@@ -282,10 +275,8 @@ const doubtOf = (share: number) =>
 /** Whether the rate falls in vain: if half as fast brings no fewer refusals, they come by chance. */
 function createFall() {
   let from = 0;
-  let [upper, lower] = [
-    { ended: 0, refused: 0 },
-    { ended: 0, refused: 0 },
-  ];
+  const none = () => ({ ended: 0, refused: 0 });
+  let [upper, lower] = [none(), none()];
   return {
     ended(isRefused: boolean, perSecond: number) {
       const part = perSecond < lowerShare * from ? lower : upper;
@@ -295,10 +286,7 @@ function createFall() {
     /** It was that high, and begins to fall. */
     begin(perSecond: number) {
       from = perSecond;
-      [upper, lower] = [
-        { ended: 0, refused: 0 },
-        { ended: 0, refused: 0 },
-      ];
+      [upper, lower] = [none(), none()];
     },
     get from() {
       return from;
@@ -335,10 +323,7 @@ function createRecentSuccesses() {
       }
       count++;
     },
-    /**
-     * @param leastMs a shorter time counts as so much
-     * @returns undefined if they are too few to say
-     */
+    /** Undefined if they are too few to say. @param leastMs a shorter time counts as so much */
     perSecond(now: number, leastMs: number) {
       const all = before + count;
       return all < fewestRecent ? undefined : (all * 1000) / Math.max(leastMs, now - beforeMs);

@@ -26,7 +26,6 @@ export function createBatchSize() {
       const wanted = Math.max(2, Math.ceil(sentDuringWrite / 2 + aBatch));
       return Math.max(1, Math.min(wanted, allowed) - staged);
     },
-    /** An attempt was sent. */
     sent() {
       sent++;
     },
@@ -34,7 +33,6 @@ export function createBatchSize() {
     starved() {
       isStarved = true;
     },
-    /** A batch was written, in this time. */
     written(beganMs: number, endedMs: number) {
       const durationMs = Math.max(endedMs - beganMs, minWriteMs);
       writeMs += (durationMs - writeMs) / 4;

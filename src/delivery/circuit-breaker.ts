@@ -7,7 +7,6 @@ import type { PauseOver } from "./adaptive-limits.ts";
 /** It opened, or stays open for longer; it closed, or stays open for another reason; or the outage has lasted too long. */
 export type BreakerChange = PauseNotice | { readonly kind: "give_up"; readonly reason: StopReason };
 
-/** An attempt that did not succeed. */
 export interface Failure {
   readonly isProbe: boolean;
   readonly sentMs: number;
@@ -15,7 +14,6 @@ export interface Failure {
   readonly event: object;
   /** Events that have no outcome. */
   readonly eventsLeft: number;
-  /** Of its answer; undefined if there was none. */
   readonly httpStatus: number | undefined;
   readonly message: string;
 }
@@ -38,12 +36,10 @@ const sameWaitMs = 1000;
 const none: readonly BreakerChange[] = [];
 
 interface Open {
-  /** When it opened. */
   readonly openedMs: number;
   /** When the outage began: when it opened, or the end of the wait that the service asked for at first. */
   sinceMs: number;
   reason: PauseReason;
-  /** Since when it is open for this reason. */
   reasonSinceMs: number;
   isThrottled: boolean;
   readonly isForLoad: boolean;
@@ -139,9 +135,13 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     if (maxOutageMs === 0) return isAsked ? none : close();
     const leftMs = probed.sinceMs + maxOutageMs - nowMs;
     if (leftMs <= 0) {
-      const code = isThrottled ? "throttled" : "outage";
-      const nothing = acceptedNothing(code, nowMs - probed.sinceMs, message);
-      return [{ kind: "give_up", reason: { code, message: nothing } }];
+      const forMs = nowMs - probed.sinceMs;
+      const nothing = `The service has accepted nothing for ${duration(forMs)} (${message.replace(/\.$/, "")}).`;
+      const withoutEnd = `${nothing} With --max-outage 0, events that it never accepts end as failed.`;
+      const reason: StopReason = isThrottled
+        ? { code: "throttled", message: nothing }
+        : { code: "outage", message: withoutEnd };
+      return [{ kind: "give_up", reason }];
     }
     if (isAsked) return none;
     // Throttling without a wait does not change the reason.
@@ -179,11 +179,9 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     get reason(): PauseReason | undefined {
       return open?.reason;
     },
-    /** How often it has opened. */
     get pauses() {
       return pauses;
     },
-    /** The last pause that is over. */
     get lastPause() {
       return lastPause;
     },
@@ -202,7 +200,6 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     withdrawn() {
       if (open !== undefined) open.isProbing = false;
     },
-    /** A status line came back. */
     answered() {
       lastAnswerMs = now();
     },
@@ -250,11 +247,4 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     // Because only failing events are left. The service may have asked for a wait that ends before the next probe is due.
     close: () => (open !== undefined && open.askedUntilMs > now() ? none : close()),
   };
-}
-
-function acceptedNothing(code: "throttled" | "outage", forMs: number, message: string): string {
-  const nothing = `The service has accepted nothing for ${duration(forMs)} (${message.replace(/\.$/, "")}).`;
-  return code === "throttled"
-    ? nothing
-    : `${nothing} With --max-outage 0, events that it never accepts end as failed.`;
 }

@@ -16,7 +16,6 @@ export type Attempt =
       readonly retryAfter?: readonly string[];
       /** `Date`, as it was sent, if there is a `Retry-After`. */
       readonly date?: string;
-      /** `Location`, as it was sent. */
       readonly location?: string;
       /** Whether it is a page for a browser. */
       readonly isHtml?: boolean;
@@ -35,7 +34,6 @@ export type Attempt =
    */
   | { readonly kind: "not_sent"; readonly code: string; readonly message: string };
 
-/** What an attempt means for its event. */
 export type Classification =
   | { readonly kind: "accepted"; readonly retryAfterMs?: number }
   | ({ readonly kind: "rejected" } & Refusal)
@@ -44,13 +42,7 @@ export type Classification =
   | ({ readonly kind: "retry" } & Refusal)
   /** The service does not accept the token; the run stops for this reason if there is no other token. */
   | ({ readonly kind: "unauthorized"; readonly reason: StopReason } & Refusal)
-  | {
-      readonly kind: "stop";
-      readonly code: string;
-      readonly message: string;
-      readonly reason: StopReason;
-      readonly retryAfterMs?: number;
-    };
+  | ({ readonly kind: "stop"; readonly reason: StopReason } & Refusal);
 
 interface Refusal {
   readonly code: string;
@@ -69,7 +61,6 @@ export interface Context {
   readonly url: string;
   readonly now: Date;
   readonly statuses: StatusRules;
-  /** Takes secrets out of a message. */
   readonly redact: Redact;
 }
 
@@ -102,12 +93,8 @@ function classifyAnswer(
     if (refusesHtml !== true || isHtml !== true) return { kind: "accepted", ...wait };
     const message = `a page for a browser (${httpStatus}, text/html)`;
     const sentence = `${url} answers with ${message}, as a wrong address does: check the base URL. If it is right, put accept_html: true into eventload.yaml.`;
-    return {
-      kind: "stop",
-      code: "html",
-      message,
-      reason: { code: "not_found", message: sentence },
-    };
+    const reason: StopReason = { code: "not_found", message: sentence };
+    return { kind: "stop", code: "html", message, reason };
   }
 
   const code = `http_${httpStatus}`;
@@ -216,10 +203,7 @@ function parseHttpDate(text: string): Date | undefined {
   return Number.isNaN(epochMs) ? undefined : new Date(epochMs);
 }
 
-/**
- * Why a status stops the run if it answers the first event, or many in a row: it is not about one event. Undefined if
- * it is.
- */
+/** Why a status stops the run if it answers the first event, or many in a row; undefined if it is about one event. */
 export function stopCodeOf(
   httpStatus: number,
 ): "forbidden" | "not_found" | "method_not_allowed" | "redirected" | undefined {

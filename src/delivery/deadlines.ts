@@ -1,10 +1,5 @@
 import { type Clock, endOfTurn } from "../model/clock.ts";
-
-interface Timed {
-  /** The number of its connection: no other attempt in flight has the same. */
-  readonly connection: number;
-  readonly sentMs: number;
-}
+import type { PendingEvent } from "./pending-event.ts";
 
 /** A fraction of this that is left over must not set a timer again and again. */
 const timerResolutionMs = 1;
@@ -18,7 +13,7 @@ const turnsOfGrace = 2;
  * @param onMissed ends the attempt
  * @param onChange is called with each attempt that begins or ends
  */
-export function createDeadlines<Attempt extends Timed>(
+export function createDeadlines<Attempt extends Pick<PendingEvent, "connection" | "sentMs">>(
   clock: Clock,
   timeoutMs: number,
   onMissed: (attempt: Attempt) => void,

@@ -1,17 +1,11 @@
 import type { BlockedKeys } from "../model/blocked-keys.ts";
 import type { Clock } from "../model/clock.ts";
 import type { Endpoint, TokenSource } from "../model/endpoint.ts";
-import type { LoadEvent } from "../model/event.ts";
-import type { OnKeyFailure, Outcome, OutcomeStatus } from "../model/outcome.ts";
+import type { OnKeyFailure, Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
-import type { AttemptRecord, EventBefore, Intent, Tried } from "../model/run-record.ts";
+import type { AttemptRecord, Intent, Tried } from "../model/run-record.ts";
 import type { DeliveryMode } from "../model/run-settings.ts";
-import type {
-  DeliveryNotice,
-  FoundLimits,
-  SendingLimit,
-  SendingState,
-} from "../model/sending-state.ts";
+import type { DeliveryNotice, FoundLimits, SendingLimit } from "../model/sending-state.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopController } from "../model/stop.ts";
 import type { ConnectionSettings, Connections } from "./http/connections.ts";
@@ -53,7 +47,6 @@ export interface DeliverySettings {
   readonly startedMs: number;
 }
 
-/** Sees what delivery does. */
 export interface DeliveryTap {
   /**
    * An attempt began or ended: so many may be in flight, this has kept more from being sent, and the service takes so
@@ -89,29 +82,4 @@ export interface DeliveryPorts {
   readonly onOutcome?: (row: PendingRow<PendingEvent>, outcome: Outcome, tried?: Tried) => void;
   /** Every event of the row has its outcome. */
   readonly onSettled: (row: PendingRow<PendingEvent>) => void;
-}
-
-export interface Delivery {
-  /**
-   * Takes the events of a row. They settle later, one after another; rows settle in any order.
-   *
-   * @param before what an interrupted part of the run recorded about them
-   */
-  send(
-    row: PendingRow<PendingEvent>,
-    events: readonly LoadEvent[],
-    before?: readonly EventBefore[],
-  ): void;
-  /**
-   * A row whose outcome is known without sending takes its place in the order of its key: it may
-   * block rows after it, but not rows before it.
-   */
-  pass(orderingKey: string, row: number, status: OutcomeStatus): void;
-  /** Resolves when there is room for more events; undefined if there is room now. */
-  room(): Promise<void> | undefined;
-  /** No more rows come. Resolves when nothing is in flight and every event has settled or the run stops. */
-  finish(): Promise<void>;
-  readonly figures: { readonly attempts: number };
-  state(): SendingState;
-  close(): Promise<void>;
 }

@@ -1,10 +1,11 @@
 import { createIsoTime } from "../model/clock.ts";
+import type { LoadEvent } from "../model/event.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import type { EventBefore, Tried, Writable } from "../model/run-record.ts";
 import { onAbort, type StopReason } from "../model/stop.ts";
 import type { Attempt } from "./classify-attempt.ts";
-import type { Delivery, DeliveryPorts, DeliverySettings } from "./delivery-contract.ts";
+import type { DeliveryPorts, DeliverySettings } from "./delivery-contract.ts";
 import { createHeldEvents } from "./held-events.ts";
 import { createRedact } from "./http/redact.ts";
 import { createRenewableToken, type Renewal } from "./http/renewable-token.ts";
@@ -31,7 +32,7 @@ const soon = Promise.resolve();
  * `advance`, which takes every step that is possible then. The limiters, the breaker, the retry policy and the judge are
  * asked, and answer with a decision; none of them calls back.
  */
-export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): Delivery {
+export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts) {
   const { endpoint, mode, timeoutMs, onKeyFailure = "default" } = settings;
   const { clock, stop, journal, tap, isReaderWaiting = () => false } = ports;
   const route = settings.route ?? {};
@@ -97,7 +98,16 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   let isReaderComing = false;
   let finished: (() => void) | undefined;
 
-  const send: Delivery["send"] = (row, events, before = []) => {
+  /**
+   * Takes the events of a row. They settle later, one after another; rows settle in any order.
+   *
+   * @param before what an interrupted part of the run recorded about them
+   */
+  const send = (
+    row: PendingRow<PendingEvent>,
+    events: readonly LoadEvent[],
+    before: readonly EventBefore[] = [],
+  ) => {
     isReaderComing = false;
     row.events = events.map((event, place) => new PendingEvent(event, row, place));
     row.unsettled = events.length;
@@ -106,7 +116,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     else for (const event of row.events) begin(event);
   };
 
-  /** Takes over what an interrupted part of the run recorded about the events of a row. */
   const takeRecords = (row: PendingRow<PendingEvent>, before: readonly EventBefore[]) => {
     for (const [place, event] of row.events.entries()) {
       const known = before.find((one) => one.event === event.event.index);
@@ -144,6 +153,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     (judge.isUnknown ? queues.sendable === 0 : queues.ready.length < maxReady()) ||
     stop.signal.aborted;
 
+  /** Resolves when there is room for more events; undefined if there is room now. */
   const room = (): Promise<void> | undefined => {
     if (hasRoom()) return undefined;
     return new Promise((resolve) => {
@@ -298,10 +308,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     send,
     pass: ordering.pass,
     room,
+    /** No more rows come. Resolves when nothing is in flight and every event has settled or the run stops. */
     finish() {
       queues.isInputOver = true;
       isReaderComing = false;
-      return new Promise((resolve) => {
+      return new Promise<void>((resolve) => {
         finished = resolve;
         wake();
       });

@@ -1,4 +1,3 @@
-/** A queue: first in, first out. */
 export class Fifo<Item> {
   #items: (Item | undefined)[] = [];
   #head = 0;

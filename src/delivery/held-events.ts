@@ -4,7 +4,6 @@ import type { SendingParts } from "./sending-limits.ts";
 
 interface HeldPorts extends SendingParts {
   readonly ordering: Ordering;
-  /** Whether the reader may bring another row. */
   readonly mayRowsCome: () => boolean;
   readonly fail: (event: PendingEvent) => void;
   readonly retry: (event: PendingEvent, delayMs: number) => void;

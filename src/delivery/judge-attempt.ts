@@ -8,6 +8,7 @@ import type { DeliverySettings } from "./delivery-contract.ts";
 import { unreachable } from "./http/connection-errors.ts";
 import type { Redact } from "./http/redact.ts";
 import type { PendingEvent } from "./pending-event.ts";
+import type { Queues } from "./queues.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 
 /** What an attempt that is over means for its event, and what it says about the service. */
@@ -17,7 +18,6 @@ export interface Judgement {
   readonly next: NextMove;
   /** With `unknown`, it says nothing. */
   readonly service: "up" | "down" | "unknown";
-  /** Why the run stops. */
   readonly stop?: StopReason;
 }
 
@@ -74,15 +74,8 @@ interface JudgePorts {
   readonly stop: StopController;
   readonly policy: RetryPolicy;
   /** What is left to send, as far as a verdict depends on it. */
-  readonly queues: {
-    /** Events that have no outcome and do not wait for an earlier one. */
-    readonly sendable: number;
-    /** Whether no more rows come. */
-    readonly isInputOver: boolean;
-  };
-  /** Whether the reader waits for rows to settle before it reads on. */
+  readonly queues: Readonly<Pick<Queues, "sendable" | "isInputOver">>;
   readonly isReaderWaiting: () => boolean;
-  /** Takes secrets out of a message. */
   readonly redact: Redact;
 }
 
@@ -285,7 +278,6 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     },
     areOnlySuspectsLeft,
     isFault,
-    /** The event has its outcome. */
     settled: (event: PendingEvent) => setSuspect(event, false),
   };
 }

@@ -6,15 +6,9 @@ import { Fifo } from "./fifo.ts";
 import type { PendingEvent } from "./pending-event.ts";
 
 interface OrderingPorts {
-  /** Those that are blocked from the beginning, and then those that this run blocks. */
   readonly blockedKeys: BlockedKeys;
   readonly onKeyFailure: OnKeyFailure;
-  /**
-   * Sends an event, unless something blocks it.
-   *
-   * @param blocker what blocks it, for the message
-   * @returns its outcome, if that is known at once
-   */
+  /** Sends an event, unless something blocks it. @returns its outcome, if that is known at once */
   readonly begin: (event: PendingEvent, blocker?: string) => Outcome | undefined;
 }
 
@@ -93,6 +87,7 @@ export function createOrdering({ blockedKeys, onKeyFailure, begin }: OrderingPor
       if (key === undefined || holdsBackKey("rejected", onKeyFailure)) return false;
       return (lines.get(key)?.length ?? 0) > 0;
     },
+    /** A row whose outcome is known without sending may block rows of its key after it, but not before it. */
     pass(key: string, row: number, status: OutcomeStatus) {
       if (!holdsBackKey(status, onKeyFailure)) return;
       if (lines.has(key)) append(key, row);

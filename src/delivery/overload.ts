@@ -11,10 +11,7 @@ const trialOf = { least: 40, most: 300, usual: 10, longestMs: 6000 };
 const backgroundHalfLifeMs = 120_000;
 /** So large a share of refusals is never taken for chance. */
 const maxByChance = 0.7;
-/**
- * How many lower rates have to bring the same share before it is taken for chance: what was measured first may have been
- * a burst.
- */
+/** So many lower rates have to bring the same share before it is chance: what was measured first may be a burst. */
 const trialsFor = (share: number) => (share < 0.08 ? 1 : 2);
 /** Many more than that have begun just now: what came before says nothing. */
 const surely = 0.5;

@@ -13,7 +13,6 @@ import { rateLimitFields } from "./rate-limit-fields.ts";
 /** What the attempts of all events have in common. */
 export interface AttemptRules {
   readonly statuses: StatusRules;
-  /** The attempt is over. */
   readonly onEnd: (event: PendingEvent, attempt: Attempt) => void;
 }
 
@@ -23,8 +22,8 @@ const maxAnswerBytes = 64 * 1024;
 
 /**
  * An event from the moment it is mapped until it has its outcome, with the attempt that is in flight.
- * undici calls it back. undici calls `onRequestStart` right before it writes the first byte: so the phase, and not
- * the error, says whether the service may have seen the request.
+ * undici calls `onRequestStart` right before it writes the first byte: so the phase, and not the error, says whether
+ * the service may have seen the request.
  *
  * A class, because a run makes one for every event, and little else.
  */
@@ -69,10 +68,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
   /** When its backoff is over. */
   dueMs = 0;
 
-  /**
-   * When the attempt in flight was sent, which attempt of the run it is, how many were in flight then, and whether it
-   * had waited for the rate.
-   */
+  /** Of the attempt in flight: when it was sent, which of the run it is, and how many were in flight then. */
   sentMs = 0;
   number = 0;
   inFlight = 0;
@@ -159,7 +155,6 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
     };
   }
 
-  /** The last attempt, if no record has it yet. */
   takeTried(): Tried | undefined {
     const { tried } = this;
     this.tried = undefined;
@@ -189,11 +184,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
     return outcome;
   }
 
-  /**
-   * An attempt begins.
-   *
-   * @param resolve is called after its end
-   */
+  /** An attempt begins. @param resolve is called after its end */
   begin(rules: AttemptRules, resolve: () => void = () => {}): void {
     this.#rules = rules;
     this.#resolve = resolve;
@@ -236,8 +227,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
       contentEncoding: headers["content-encoding"]?.toString(),
       contentType: headers["content-type"]?.toString(),
     };
-    // This connection leads to a server that is not responsible for the address (RFC 9110, section 15.5.20): it is
-    // closed.
+    // This connection leads to a server that is not responsible for the address (RFC 9110, section 15.5.20).
     if (httpStatus === 421) {
       this.#settleAnswered(true);
       controller.abort(new Error("misdirected request"));

@@ -55,7 +55,6 @@ export function createRateLimiter(ratePerSecond = infinite, clock: Pick<Clock, "
     adapt(perSecond: number) {
       found = perSecond;
     },
-    /** Attempts a second that are sent. */
     sendingPerSecond: () => sending.perSecond(clock.now()),
     /** There is a pause, or no longer: its few probes say nothing about the rate of sending. */
     pause: (isNow: boolean) => sending.pause(isNow, clock.now()),

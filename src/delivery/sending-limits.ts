@@ -11,8 +11,6 @@ import type { Queues } from "./queues.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 
-export type SendingLimits = ReturnType<typeof createSendingLimits>;
-
 interface LimitsPorts extends Pick<DeliveryPorts, "clock" | "stop" | "journal" | "tap"> {
   readonly queues: Queues;
   readonly policy: RetryPolicy;
@@ -23,7 +21,7 @@ interface LimitsPorts extends Pick<DeliveryPorts, "clock" | "stop" | "journal" |
 
 /** What the steps of delivery share. */
 export interface SendingParts extends LimitsPorts {
-  readonly limits: SendingLimits;
+  readonly limits: ReturnType<typeof createSendingLimits>;
 }
 
 /** If the rate rises while attempts wait for it, they wait no longer than this. */

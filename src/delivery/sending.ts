@@ -11,7 +11,6 @@ interface SendingPorts extends SendingParts {
   readonly silence: Silence;
   readonly wake: () => void;
   readonly connections: Connections;
-  /** What all attempts have in common. */
   readonly rules: AttemptRules;
 }
 
@@ -19,10 +18,7 @@ interface SendingPorts extends SendingParts {
 const checkAgainMs = 1000;
 const never = Number.POSITIVE_INFINITY;
 
-/**
- * Sends events that are ready, or are to be retried: while those of one batch of the journal are sent, the intents of
- * the next are written.
- */
+/** Sends events: while those of one batch of the journal are sent, the intents of the next are written. */
 export function createSending(settings: DeliverySettings, ports: SendingPorts) {
   const { clock, stop, journal, queues, judge, limits, policy, token, figures } = ports;
   const { silence, connections, rules, wake } = ports;
@@ -40,7 +36,6 @@ export function createSending(settings: DeliverySettings, ports: SendingPorts) {
 
   // -- Staged --
 
-  /** How many events to stage now. */
   const mayStage = (): number => {
     if (stop.signal.aborted || token.renewing !== undefined) return 0;
     if (!breaker.isClosed) return breaker.allows() && staged.length === 0 ? 1 : 0;
@@ -52,7 +47,6 @@ export function createSending(settings: DeliverySettings, ports: SendingPorts) {
     return batchSize.wanted(staged.length, limit.concurrency);
   };
 
-  /** The queue from which the next event is staged. */
   const nextQueue = () => {
     if (retries.dueInMs() > 0) return ready;
     // Where only retries are left, they go as the service takes them.
@@ -104,7 +98,6 @@ export function createSending(settings: DeliverySettings, ports: SendingPorts) {
 
   // -- In flight --
 
-  /** Whether one more attempt may leave now. */
   const maySend = (): boolean => {
     if (staged.length === 0 && batch.length > 0 && limits.isFree()) batchSize.starved();
     const isHeld = staged.length === 0 || token.renewing !== undefined || !breaker.allows();
@@ -142,7 +135,6 @@ export function createSending(settings: DeliverySettings, ports: SendingPorts) {
   };
 
   return {
-    /** Whether a batch is being written. */
     get isWriting() {
       return isWriting;
     },
@@ -160,7 +152,6 @@ export function createSending(settings: DeliverySettings, ports: SendingPorts) {
       );
     },
     withdraw,
-    /** The attempt of the event is over. */
     ended(event: PendingEvent) {
       limits.tell();
       idle.push(event.connection);

@@ -8,10 +8,7 @@ export type Silence = ReturnType<typeof createSilence>;
 /** At least so many in flight show that nothing is answered; fewer may be slow ones. */
 const minSilent = 5;
 
-/**
- * What follows where nothing is answered any more: it is an outage, and attempts to which nobody expects an answer
- * take no place from others.
- */
+/** Where nothing is answered any more, it is an outage; attempts to which nobody expects an answer take no place. */
 export function createSilence(
   mode: DeliveryMode,
   { clock, queues: { inFlight }, judge, limits }: SendingParts,

@@ -36,10 +36,7 @@ export async function fingerprintFile(path: string, held?: FileHandle): Promise<
   return found;
 }
 
-/**
- * What the file system says about a file: while it says the same, the file has not changed and need not be read
- * again. Undefined if there is no such file.
- */
+/** What the file system says about a file, which changes with the file; undefined if there is no such file. */
 export async function fileState(path: string, held?: FileHandle): Promise<string | undefined> {
   const asked = held === undefined ? stat(path, { bigint: true }) : held.stat({ bigint: true });
   const found = await asked.catch(() => undefined);

@@ -110,7 +110,6 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
   let [position, allocated, synced] = [0, 0, 0];
   let isFull = false;
   let batch = "";
-  /** Batches that are full. */
   let full: string[] = [];
   let busy: Promise<unknown> = Promise.resolve();
   let cancelWrite: (() => void) | undefined;
@@ -231,8 +230,6 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
       }
     },
     /**
-     * Writes the batch.
-     *
      * @param mustSync whether something waits until it is on the disk, such as intents
      * @returns whether intended attempts may be sent: not if the journal cannot be written, or has no room
      *   for more. The intents may be recorded even then
@@ -248,11 +245,7 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
       await look(true).catch(fail);
       return standing;
     },
-    /**
-     * Records that all new files of the account are on the disk, and what is left to be done.
-     *
-     * @returns whether that is on the disk
-     */
+    /** All new files of the account are on the disk: records what is left to be done. @returns whether that is, too */
     async end(end: AccountEnd) {
       await look(true).catch(fail);
       if (hasFailed) return false;
@@ -260,11 +253,7 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
       hasEnd = await write(true);
       return hasEnd;
     },
-    /**
-     * Writes what was added.
-     *
-     * @param isOpen whether the part is still open: then a file that is gone is written again, for a resume
-     */
+    /** @param isOpen whether the part is still open: then a file that is gone is written again, for a resume */
     async close(isOpen: boolean) {
       await write(true);
       if (standing === "gone" && isOpen) {

@@ -115,11 +115,8 @@ async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no 
 }
 
 function prefixOf(key: string): string {
-  return `.eventload-${digestOf(key).slice(0, 12)}-`;
-}
-
-function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  const digest = createHash("sha256").update(key).digest("hex");
+  return `.eventload-${digest.slice(0, 12)}-`;
 }
 
 /** The names of the sockets of all processes that want the lock, have it, or had it when they were killed. */

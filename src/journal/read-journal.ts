@@ -29,6 +29,8 @@ export type JournalRecord = BeginRecord | RecordAfterBegin;
 
 const recordSchema = z.discriminatedUnion("kind", [beginSchema, ...recordSchemas]);
 
+type JournalDisk = Pick<Disk, "readChunks" | "namesBeside">;
+
 /** The file of a process: `people.results.csv.journal.2`. */
 export function journalFile(path: string, number: number): string {
   return `${path}.${number}`;
@@ -57,17 +59,15 @@ export async function journalNumbers(
  * @throws CannotStartError if the journal is damaged, so that nobody knows what was sent; if another version of
  *   eventload wrote it; or if it cannot be read
  */
-export async function* readJournal(
-  disk: Pick<Disk, "readChunks" | "namesBeside">,
-  path: string,
-  kind?: JournalRecord["kind"],
-) {
+export async function* readJournal(disk: JournalDisk, path: string, kind?: JournalRecord["kind"]) {
   const begun: { readonly number: number; readonly begin: BeginRecord | undefined }[] = [];
   for (const number of await journalNumbers(disk, path)) {
     begun.push({ number, begin: await readBegin(disk, path, number) });
   }
   const last = begun.findLast(({ begin }) => begin !== undefined)?.begin;
-  const ofPart = begun.filter(({ begin }) => begin === undefined || isSamePart(begin, last));
+  const isOfPart = ({ run }: BeginRecord) =>
+    run.part === last?.run.part && run.parts[0]?.startedAt === last.run.parts[0]?.startedAt;
+  const ofPart = begun.filter(({ begin }) => begin === undefined || isOfPart(begin));
   const readUpTo = new Map<number, number>();
   for (const { number, begin } of ofPart) {
     for (const [of, bytes] of Object.entries(begin?.read ?? {})) {
@@ -93,7 +93,7 @@ export async function* readJournal(
 
 /** The rows that a retry has selected, with their numbers in the part, as the journal has them. */
 export async function* selectedRows(
-  disk: Pick<Disk, "readChunks" | "namesBeside">,
+  disk: JournalDisk,
   path: string,
 ): AsyncGenerator<readonly { readonly rowOfRun: number; readonly row: Row }[]> {
   for await (const { records } of readJournal(disk, path)) {
@@ -106,7 +106,7 @@ export async function* selectedRows(
 
 /** The lines of a journal, of some of its rows or of all, in the order in which they were written. */
 export async function* linesOf(
-  disk: Pick<Disk, "readChunks" | "namesBeside">,
+  disk: JournalDisk,
   path: string,
   isOf: (rowOfRun: number) => boolean = () => true,
 ): AsyncGenerator<readonly LineRecord[]> {
@@ -117,7 +117,7 @@ export async function* linesOf(
 
 /** What a part was started with, as the last process says that has begun. @throws CannotStartError */
 export async function readLastBegin(
-  disk: Pick<Disk, "readChunks" | "namesBeside">,
+  disk: JournalDisk,
   path: string,
 ): Promise<RunIdentity | undefined> {
   for (const number of (await journalNumbers(disk, path)).toReversed()) {
@@ -129,7 +129,7 @@ export async function readLastBegin(
 
 /** The first record of a process; undefined if it had not begun. */
 async function readBegin(
-  disk: Pick<Disk, "readChunks">,
+  disk: JournalDisk,
   path: string,
   number: number,
 ): Promise<BeginRecord | undefined> {
@@ -140,27 +140,20 @@ async function readBegin(
   return undefined;
 }
 
-function isSamePart({ run }: BeginRecord, other: BeginRecord | undefined): boolean {
-  return run.part === other?.run.part && run.parts[0]?.startedAt === other.run.parts[0]?.startedAt;
-}
-
 /** A later process has read more of a file than there is. */
 function lacking(path: string, number: number): CannotStartError {
   const why = `${basename(journalFile(path, number))} is missing, or lacks what a later process has read`;
   return cannotStart("journal_edited", path, why);
 }
 
-async function* readFile(
-  disk: Pick<Disk, "readChunks">,
-  path: string,
-  kind?: JournalRecord["kind"],
-) {
+async function* readFile(disk: JournalDisk, path: string, kind?: JournalRecord["kind"]) {
   // As each record is written.
   const start = kind && `{"kind":"${kind}"`;
   try {
     for await (const { lines, end } of readLog(disk.readChunks(path), start)) {
-      const isChecked = kind !== undefined;
-      yield { records: lines.map((line) => parseRecord(line, path, isChecked)), end };
+      const toRecord = (line: unknown) =>
+        kind === undefined ? parseRecord(line, path) : (line as JournalRecord);
+      yield { records: lines.map(toRecord), end };
     }
   } catch (error) {
     if (error instanceof LogDamagedError) throw cannotStart("journal_damaged", path, error.offset);
@@ -173,8 +166,7 @@ async function* readFile(
 }
 
 /** As it was written, because the seal covers that. @throws CannotStartError */
-function parseRecord(record: unknown, path: string, isChecked: boolean): JournalRecord {
-  if (isChecked) return record as JournalRecord;
+function parseRecord(record: unknown, path: string): JournalRecord {
   const { kind, run } = (record ?? {}) as Readonly<Record<"kind" | "run", unknown>>;
   const { version, eventload } = (run ?? {}) as Partial<RunIdentity>;
   // What its other records mean may differ.

@@ -4,27 +4,19 @@ import { cannotStart, DiskError, reasonOf } from "../model/errors.ts";
 import { type Manifest, manifestSchema } from "../model/manifest.ts";
 import { describeWrong } from "../model/members.ts";
 
-/**
- * Writes the manifest atomically: another program sees all of it or nothing.
- *
- * @throws DiskError
- */
+/** Writes the manifest atomically: another program sees all of it or nothing. @throws DiskError */
 export async function writeManifest(
   path: string,
   manifest: Manifest,
   disk: Disk = nodeDisk,
 ): Promise<void> {
-  await writeWhole(disk, path, [Buffer.from(`${manifestText(manifest)}\n`)]).catch(
-    (error: unknown) => {
-      throw new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
-    },
+  // Indented for people, but with each list of numbers on one line. Strings in JSON have no line breaks.
+  const text = JSON.stringify(manifest, null, 2).replaceAll(/\[\n[\s\d.,]+\]/g, (numbers) =>
+    numbers.replaceAll(/\s+/g, ""),
   );
-}
-
-/** Indented for people, but with each list of numbers on one line. Strings in JSON have no line breaks. */
-function manifestText(manifest: Manifest): string {
-  const text = JSON.stringify(manifest, null, 2);
-  return text.replaceAll(/\[\n[\s\d.,]+\]/g, (numbers) => numbers.replaceAll(/\s+/g, ""));
+  await writeWhole(disk, path, [Buffer.from(`${text}\n`)]).catch((error: unknown) => {
+    throw new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+  });
 }
 
 type Written = object & { readonly seal?: string };

@@ -111,10 +111,6 @@ export class ResultsReader {
     return this.#buffer.subarray(this.#start, this.#end);
   }
 
-  cells(): string[] {
-    return cellsOf(this.bytes().toString("utf8"));
-  }
-
   /** Eventload's part of the line, as it stands. */
   own(): string {
     return this.#buffer.toString("utf8", this.#ownStart, this.#end);
@@ -247,7 +243,6 @@ export class ResultsReader {
   }
 }
 
-/** How the line at hand ended. */
 export function endedLineOf(reader: ResultsReader): EndedLine {
   return {
     status: reader.status ?? "failed",

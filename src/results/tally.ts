@@ -1,7 +1,6 @@
 import { goneEvent } from "../model/event.ts";
 import { noCounts, type Outcome, type StatusCounts } from "../model/outcome.ts";
 
-/** What lines add up to. */
 export interface Tally {
   readonly counts: Readonly<StatusCounts>;
   readonly lines: number;
@@ -12,11 +11,6 @@ export interface Tally {
   readonly unanswered: number;
 }
 
-/** What counts of a line. */
-interface Counted extends Pick<Outcome, "status" | "attempts" | "unanswered"> {
-  readonly event?: number | undefined;
-}
-
 export function createTally() {
   const tally = {
     counts: noCounts(),
@@ -25,7 +19,8 @@ export function createTally() {
   return {
     /** Always up to date. */
     tally: tally as Tally,
-    add({ status, event, attempts, unanswered }: Counted) {
+    add(line: Pick<Outcome, "status" | "event" | "attempts" | "unanswered">) {
+      const { status, event, attempts, unanswered } = line;
       tally.counts[status]++;
       tally.lines++;
       // The line of an invalid row says that it is of a gone key, but no event was made of it.

@@ -26,10 +26,7 @@ export function cellsToCsv(cells: readonly string[]): string {
 export function cellToCsv(cell: string | undefined): string {
   // Several cells of each line are blank: no need to test these.
   if (cell === undefined || cell === "") return "";
-  return needsQuotes.test(cell) ? quoted(cell) : cell;
-}
-
-function quoted(cell: string): string {
+  if (!needsQuotes.test(cell)) return cell;
   if (!cell.includes('"')) return `"${cell}"`;
   // `replaceAll` would make a rope of a cell full of quotes.
   return `"${cell.split('"').join('""')}"`;

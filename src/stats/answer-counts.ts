@@ -38,11 +38,7 @@ function isoTime(epochMs: number): string {
 const maxKinds = 50;
 const maxKindChars = 100;
 
-/**
- * Counts requests and accepted events by the kind of event.
- *
- * @param from those of earlier parts of the run, or of several runs, to add up
- */
+/** Counts requests and accepted events by kind. @param from those of earlier parts, or of several runs, to add up */
 export function createKindCounts(...from: readonly (readonly KindCount[] | undefined)[]) {
   const kinds = new Map<string, { requests: number; succeeded: number }>();
   const of = (kind: string) => {

@@ -4,22 +4,17 @@ import type { PauseReason } from "../model/sending-state.ts";
 const maxKept = 20;
 const maxMessageChars = 200;
 
-/**
- * Counts the pauses of a run, and keeps the longest of them.
- *
- * @param from the figures of earlier parts of the run, to continue
- */
+/** Counts the pauses of a run, and keeps the longest. @param from the figures of earlier parts, to continue */
 export function createPauses(from?: RunFigures["pauses"]) {
   let current: Omit<Pause, "duration_ms"> | undefined;
   let count = from?.count ?? 0;
   let longest: readonly Pause[] = from?.longest ?? [];
 
-  const currentPause = (nowMs: number): readonly Pause[] => {
-    if (current === undefined) return [];
+  const longestUntil = (nowMs: number) => {
+    if (current === undefined) return longestOf(longest);
     const duration_ms = Math.round(nowMs - current.at_ms);
-    return [{ ...current, at_ms: Math.round(current.at_ms), duration_ms }];
+    return longestOf([...longest, { ...current, at_ms: Math.round(current.at_ms), duration_ms }]);
   };
-  const longestUntil = (nowMs: number) => longestOf([...longest, ...currentPause(nowMs)]);
 
   return {
     /** A pause starts. If one lasts already, it gets the new reason and message. */

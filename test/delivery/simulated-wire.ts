@@ -2,7 +2,6 @@ import type { Dispatcher } from "undici";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import { openDelivery } from "../../src/delivery/delivery.ts";
 import type {
-  Delivery,
   DeliveryJournal,
   DeliveryPorts,
   DeliverySettings,
@@ -81,7 +80,7 @@ export const noJournal: DeliveryJournal = {
 export const noTap: DeliveryTap = { limited() {}, notice() {} };
 
 export interface SimulatedDelivery {
-  readonly delivery: Delivery;
+  readonly delivery: ReturnType<typeof openDelivery>;
   readonly stop: StopController;
   /** Sends so many rows of one event, one each `everyMs` or as fast as they are taken, to the end of the run. */
   sendRows(count: number, everyMs?: number): Promise<void>;

@@ -48,14 +48,14 @@ const maxRedactedLength = 8 * maxTextLength;
 /**
  * The message of an error answer, on one line: what a JSON body says and of which fields, the text of a page without
  * its tags, or else the beginning of the text.
- *
- * @param isCut whether the body goes on after that
  */
 export function errorText(body: string, redact: Redact, isCut = false): string {
   const json = parsed(body, /^\s*[[{"]/);
   const errors = json === body ? [] : errorsIn(json).slice(0, maxErrors);
   const isEmpty = isObject(json) && Object.keys(json).length === 0;
-  return harmlessLine(isEmpty ? "" : errors.join("; ") || withoutTags(body), redact, isCut);
+  const isPage = page.test(body.slice(0, 1000));
+  const text = isPage ? body.replaceAll(/<[^>]*>?/g, " ") : body;
+  return harmlessLine(isEmpty ? "" : errors.join("; ") || text, redact, isCut);
 }
 
 /**
@@ -90,10 +90,6 @@ const escapeSequence =
 /** HTML and XML pages come from proxies and gateways in front of the service. Other text may begin with `<`, too. */
 const page =
   /^\s*<(?:!doctype|\?xml|html|head|body|title|h[1-6]|center|p|div|pre|error|fault|soap)\b/i;
-
-function withoutTags(body: string): string {
-  return page.test(body.slice(0, 1000)) ? body.replaceAll(/<[^>]*>?/g, " ") : body;
-}
 
 /* What JSON says. The names of members are in lower case here, without `_` and `-`. */
 

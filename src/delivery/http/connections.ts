@@ -17,11 +17,7 @@ export interface ConnectionSettings {
 export interface Connections {
   /** Whether a connection, by its number from 0, is open. */
   isOpen(number: number): boolean;
-  /**
-   * Sends a request; the handler is called back about it.
-   *
-   * @param number which connection is to carry it: one that carries no other request now
-   */
+  /** @param number which connection is to carry it: one that carries no other request now */
   dispatch(request: EventRequest, handler: Dispatcher.DispatchHandler, number: number): void;
   close(): Promise<void>;
 }

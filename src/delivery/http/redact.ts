@@ -35,7 +35,10 @@ export function createRedact(...secrets: string[]): Redact {
         }
       }
     }
-    return masked(text, hidden);
+    return text.replaceAll(/./gs, (unit, at) => {
+      if (hidden[at] === 0) return unit;
+      return hidden[at - 1] === 1 ? "" : mask;
+    });
   };
 }
 
@@ -45,10 +48,8 @@ const pieceLength = 16;
 const minBeginningLength = 3;
 const minFormLength = 4;
 const minPartLength = 8;
-/** A text is unescaped this many times. */
 const maxUnescapeRounds = 3;
 
-/** What is looked for. */
 interface Wanted {
   readonly forms: readonly string[];
   /** All pieces of all forms, by their lengths. A piece is shorter only if its whole form is. */
@@ -180,11 +181,4 @@ function beginningAtEnd(form: string, text: string): number {
     if (text.endsWith(form.slice(0, length))) return length;
   }
   return 0;
-}
-
-function masked(text: string, hidden: Uint8Array): string {
-  return text.replaceAll(/./gs, (unit, at) => {
-    if (hidden[at] === 0) return unit;
-    return hidden[at - 1] === 1 ? "" : mask;
-  });
 }

@@ -2,18 +2,9 @@ import { type Clock, sleep } from "../../model/clock.ts";
 import type { TokenSource } from "../../model/endpoint.ts";
 import { CannotStartError } from "../../model/errors.ts";
 import type { StopSignal } from "../../model/stop.ts";
-import type { Redact } from "./redact.ts";
 import { readToken, type Token } from "./token.ts";
 
-/** The token in use, which is read again when the service no longer accepts it. */
-export interface RenewableToken extends Token {
-  /** Which token it is, from 0. */
-  readonly generation: number;
-  /** Resolves when the current renewal is over; undefined if there is none. */
-  readonly renewing: Promise<unknown> | undefined;
-  /** The service does not accept that token: reads another one, once for all events. */
-  renew(generation: number): Renewal | Promise<Renewal>;
-}
+export type RenewableToken = ReturnType<typeof createRenewableToken>;
 
 export type Renewal =
   | { readonly kind: "renewed" }
@@ -24,17 +15,18 @@ export type Renewal =
 const readAgainMs = [1000, 2000, 5000];
 
 /**
+ * The token in use, which is read again when the service no longer accepts it.
+ *
  * @param source where the first token came from, and where the next ones come from
- * @param onRenewed called with each new token
  */
 export function createRenewableToken(
   first: Token,
   source: TokenSource,
   { stop, clock }: { readonly stop: StopSignal; readonly clock: Clock },
   onRenewed: () => void,
-): RenewableToken {
+) {
   let current = first;
-  let redact: Redact = first.redact;
+  let { redact } = first;
   let generation = 0;
   let renewing: Promise<Renewal> | undefined;
 
@@ -74,14 +66,17 @@ export function createRenewableToken(
     get authorization() {
       return current.authorization;
     },
-    redact: (text, isCut) => redact(text, isCut),
+    redact: (text: string, isCut?: boolean) => redact(text, isCut),
+    /** Which token it is, from 0. */
     get generation() {
       return generation;
     },
+    /** Resolves when the current renewal is over; undefined if there is none. */
     get renewing() {
       return renewing;
     },
-    renew(refused) {
+    /** The service does not accept that token: reads another one, once for all events. */
+    renew(refused: number): Renewal | Promise<Renewal> {
       if (refused < generation) return { kind: "renewed" };
       if (renewing !== undefined) return renewing;
       if (source.kind === "value") return { kind: "no_other", why: "" };

@@ -1,18 +1,16 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { SecureContext } from "node:tls";
 import * as tls from "node:tls";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import type { Endpoint, ProxySettings } from "../../model/endpoint.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { chooseProxy, type HttpProxy } from "./proxy.ts";
 
-/** How the service is reached. */
 export interface Route {
   /** Undefined if it is reached directly. */
   readonly proxy?: HttpProxy;
   /** Undefined if only the usual certificate authorities are trusted. */
-  readonly secureContext?: SecureContext;
+  readonly secureContext?: tls.SecureContext;
 }
 
 /** @throws CannotStartError if the proxy or the certificates cannot be used */
@@ -28,11 +26,7 @@ export async function findRoute(
   };
 }
 
-/**
- * Trusts the certificates of files in addition to those that Node trusts by itself.
- *
- * @throws CannotStartError if a file has no usable certificates
- */
+/** Trusts the certificates of files in addition to those that Node trusts by itself. @throws CannotStartError */
 async function trustAlso(paths: readonly string[]): Promise<tls.SecureContext> {
   const added = await Promise.all(paths.map(readCertificates));
   // One for all connections, as it takes long to read some 150 certificates.

@@ -23,8 +23,6 @@ export interface TokenPorts {
 }
 
 /**
- * Gets the token.
- *
  * @param stop ends a token command that is still running
  * @throws CannotStartError if there is none, or it is not valid in a header
  */
@@ -68,7 +66,8 @@ async function readTokenFile(path: string, warn: (message: string) => void): Pro
     const about = await file.stat();
     // Nobody else can open what is no file (a pipe of the shell).
     if (hasModes && about.isFile() && (about.mode & groupOrOthersRead) !== 0) {
-      const isOurs = await mayChange(path, about.uid);
+      // Its user owns it or is root, and it can be written at all.
+      const isOurs = !(await isMountedReadOnly(path)) && [0, about.uid].includes(await thisUser());
       const mode = (about.mode & 0o777).toString(8).padStart(3, "0");
       const fix = isOurs
         ? `run ${tellCommand("chmod", "600", fileWord(path))}`
@@ -88,11 +87,6 @@ async function readTokenFile(path: string, warn: (message: string) => void): Pro
 
 const groupOrOthersRead = 0o044;
 const othersRead = 0o004;
-
-/** Whether this process may change the mode of a file: its user owns it or is root, and it can be written at all. */
-async function mayChange(path: string, owner: number): Promise<boolean> {
-  return !(await isMountedReadOnly(path)) && [0, owner].includes(await thisUser());
-}
 
 const maxCommandMs = 60_000;
 const maxOutputBytes = 64 * 1024;

@@ -13,12 +13,11 @@ import { createBlockedKeys } from "../../model/blocked-keys.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { ManifestPart } from "../../model/manifest.ts";
-import type { Outcome } from "../../model/outcome.ts";
-import { isDone } from "../../model/outcome.ts";
+import { isDone, type Outcome } from "../../model/outcome.ts";
 import type { OutcomeGroups } from "../../model/outcome-groups.ts";
 import type { Place } from "../../model/place.ts";
 import { sourceColumn } from "../../model/results-columns.ts";
-import type { AccountEnd, LineRecord } from "../../model/run-record.ts";
+import type { AccountEnd, LineRecord, Writable } from "../../model/run-record.ts";
 import type { FoundLimits } from "../../model/sending-state.ts";
 import { readResultLine } from "../../results/result-line.ts";
 import { createTally } from "../../results/tally.ts";
@@ -68,7 +67,7 @@ export function createPartRecord(problems: OutcomeGroups) {
   /** The keys of lines that hold them back. */
   const blockedKeys = createBlockedKeys();
   const arrivals = createArrivals();
-  const processes: { -readonly [name in keyof ProcessRecord]: ProcessRecord[name] }[] = [];
+  const processes: Writable<ProcessRecord>[] = [];
   const said: Said = { meter: createRunMeter() };
   let hasSources = false;
 

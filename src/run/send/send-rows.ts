@@ -1,5 +1,4 @@
 import { openDelivery } from "../../delivery/delivery.ts";
-import type { DeliveryJournal } from "../../delivery/delivery-contract.ts";
 import type { Connections } from "../../delivery/http/connections.ts";
 import type { PendingEvent } from "../../delivery/pending-event.ts";
 import type { Source } from "../../input/source.ts";
@@ -136,7 +135,10 @@ export async function sendRows(
       const finishedAt = clock.date().toISOString();
       for (const outcome of outcomes) outcome.finishedAt = finishedAt;
     }
-    const known = planned.lines ?? outcomes.map(settledLine(row));
+    const settledLine = (outcome: Outcome): RowLine => {
+      return { kind: "settled", cells: row.cells, outcome };
+    };
+    const known = planned.lines ?? outcomes.map(settledLine);
     if (known.length > 0) lines.known(pending, known, events.length === 0);
     if (events.length === 0) window.leave(charsWhileSent(row));
     else {
@@ -287,10 +289,6 @@ function deliveryOf(
     const why = kind === "pause" ? { reason: notice.reason, message: notice.message } : {};
     add({ kind: "hold", atMs: sinceStart(), ...why });
   };
-  const ofDelivery: DeliveryJournal = {
-    add: (one) => add(one.kind === "intent" && night !== undefined ? night.leaving(one) : one),
-    write: () => journal.write(true),
-  };
 
   let connections: Connections | undefined;
   let endGrace = () => {};
@@ -326,7 +324,10 @@ function deliveryOf(
         connections = ports.connect(to);
         return connections;
       },
-      journal: ofDelivery,
+      journal: {
+        add: (one) => add(one.kind === "intent" && night !== undefined ? night.leaving(one) : one),
+        write: () => journal.write(true),
+      },
       clock,
       stop,
       blockedKeys: record.blockedKeys,
@@ -359,11 +360,6 @@ function deliveryOf(
       return delivery.close();
     },
   };
-}
-
-/** The line of an outcome that is known without sending. */
-function settledLine({ cells }: Row) {
-  return (outcome: Outcome): RowLine => ({ kind: "settled", cells, outcome });
 }
 
 /** What is on record of the events of a row that is retried, with the attempts of earlier parts. */
