@@ -25,20 +25,37 @@ process.stderr.on("error", () => {}); // there is nowhere left to report it
 // What a mapping's module prints would stand before the JSON object.
 globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr });
 
-let isLeaving = false;
-/** Ends the process as a kill would: what was sent is on record. */
-const breakOff = (why: string) => {
-  isLeaving = true;
-  process.stderr.write(`eventload: ${why} eventload status shows what is left to do.\n`);
-  process.exit(exitStatus.stopped);
+let onUncaught: ((thrown: unknown) => void) | undefined;
+let isEnding = false;
+let endAtOnce = (_: number) => {};
+const ended = new Promise<number>((resolve) => {
+  endAtOnce = resolve;
+});
+const tellUncaught = (thrown: unknown) => {
+  onUncaught?.(thrown);
+  if (onUncaught !== undefined || isEnding) return;
+  isEnding = true;
+  process.stderr.write(`eventload: ${describeUncaught(thrown)}\n`);
+  endAtOnce(statusOfBroken());
 };
-process.on("uncaughtException", (thrown) => breakOff(describeUncaught(thrown)));
-process.on("unhandledRejection", (thrown) => breakOff(describeUncaught(thrown)));
+process.on("uncaughtException", tellUncaught);
+process.on("unhandledRejection", tellUncaught);
+
+let isLeaving = false;
 process.on("exit", () => {
   if (isLeaving) return;
-  const how = "as process.exit() in a mapping's module does";
-  breakOff(`The process was ended before the command was over, ${how}.`);
+  // Whatever a module gave to process.exit().
+  process.exitCode = statusOfBroken();
+  const more = onUncaught === undefined ? "" : " eventload status shows what is left to do.";
+  process.stderr.write(
+    `eventload: The process was ended before the command was over, as process.exit() in a mapping's module does.${more}\n`,
+  );
 });
+
+/** Only a run can have sent something. */
+function statusOfBroken(): number {
+  return onUncaught === undefined ? exitStatus.couldNotStart : exitStatus.stopped;
+}
 
 const signals: readonly InterruptSignal[] = ["SIGHUP", "SIGINT", "SIGTERM"];
 
@@ -56,7 +73,7 @@ function onInterrupt(listener: (signal: InterruptSignal) => void): () => void {
   return stopListening;
 }
 
-const status = await main({
+const answer = main({
   argv: process.argv.slice(2),
   env: process.env,
   cwd: process.cwd(),
@@ -64,7 +81,14 @@ const status = await main({
   stdout: process.stdout,
   stderr: process.stderr,
   onInterrupt,
+  onUncaught(listener) {
+    onUncaught = listener;
+    return () => {
+      onUncaught = undefined;
+    };
+  },
 });
+const status = await Promise.race([answer, ended]);
 
 await new Promise((resolve) => process.stdout.write("", resolve));
 const isDone = status === exitStatus.ok || status === exitStatus.someNotSucceeded;

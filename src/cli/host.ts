@@ -21,6 +21,11 @@ export interface Host {
    * result calls it off.
    */
   onInterrupt(listener: (signal: InterruptSignal) => void): () => void;
+  /**
+   * Calls back for what is thrown where nobody can catch it, as by a timer or a promise of a mapping's
+   * module; the result calls it off.
+   */
+  onUncaught(listener: (thrown: unknown) => void): () => void;
 }
 
 const ourCommand =

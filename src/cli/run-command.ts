@@ -22,6 +22,7 @@ import {
   sendOptionsOf,
 } from "./options/send-options.ts";
 import { tokenSource } from "./options/token-source.ts";
+import { describeUncaught } from "./refuse.ts";
 import { painterFor, writeLine } from "./terminal/lines.ts";
 import { printedSummary, summaryForLog } from "./terminal/printed.ts";
 import { createProgress, createReporter } from "./terminal/progress.ts";
@@ -65,6 +66,13 @@ export async function runCommand(
     const status = tellCommand("eventload", "status", fileWord(run.results));
     progress.say(`${now} To see how to continue, run ${status}`);
     drain.abort();
+  });
+  const forgetUncaught = host.onUncaught((thrown) => {
+    if (drain.signal.aborted) return;
+    const message = describeUncaught(thrown);
+    progress.say(`${message} Stopping: waiting for what is in flight.`);
+    leavesWith = exitStatus.stopped;
+    drain.abort(new Error(message));
   });
   try {
     const { baseUrl } = run;
@@ -147,6 +155,7 @@ export async function runCommand(
   } finally {
     progress.end();
     stopListening();
+    forgetUncaught();
   }
 }
 

@@ -21,7 +21,6 @@ export interface PauseOver {
   readonly isThrottled: boolean;
   /** Whether it may be because of the load, at least. */
   readonly isForLoad: boolean;
-  readonly failedProbes: number;
 }
 
 const infinite = Number.POSITIVE_INFINITY;
@@ -133,6 +132,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
       {
         ...{ used, isFar: isFar || isSearching },
         isHinted: attempt.isHinted,
+        hasAccepted: endedSinceCut > refusedSinceCut,
         cost: (attempt.isHinted ? costWithHints : costOfTrying) * Math.max(1, excess),
       },
       now,
@@ -377,8 +377,6 @@ type Cycle =
 const longShare = 0.2;
 /** A pause after this is another one. */
 const againMs = 60_000;
-/** So many probes that are refused show that a pause is a limit, though it is the first. */
-const probesOfWall = 3;
 /** Services round their waits up to whole seconds, and probes come late: so much of a pause says nothing. */
 const roundedMs = 1000;
 
@@ -396,14 +394,11 @@ function createCycles() {
       if (sinceMs === 0) sinceMs = now;
       accepted++;
     },
-    paused(pause: PauseOver, now: number): Cycle {
-      const { sinceMs: pausedMs, isThrottled, isForLoad, failedProbes } = pause;
+    paused({ sinceMs: pausedMs, isThrottled, isForLoad }: PauseOver, now: number): Cycle {
       const upMs = pausedMs - sinceMs;
       const wholeMs = Math.max(1, now - sinceMs);
       const isLong = now - pausedMs - roundedMs > longShare * wholeMs;
       const isAgain = last !== undefined && upMs < Math.max(againMs, 2 * (now - pausedMs));
-      // One wait that was asked for may be a matter of that moment. A wall refuses probe after probe.
-      const isWall = isThrottled && failedProbes >= probesOfWall;
       const perSecond = (accepted * 1000) / wholeMs;
       if (last !== undefined && hasSlowed && !isThrottled && isLong) {
         const isSameTime = upMs > 0.8 * last.upMs && upMs < 1.2 * last.upMs;
@@ -414,7 +409,8 @@ function createCycles() {
       accepted = 1; // the probe
       const isOutage = !isThrottled && (!isForLoad || !isAgain || isAboutTime);
       if (isLong && isOutage) return { kind: "outage" };
-      if (!isLong || !(isAgain || isWall)) {
+      // One wait may be a matter of that moment: a limit is met again.
+      if (!isLong || !isAgain) {
         return { kind: "short", perSecond: (last.accepted * 1000) / Math.max(1, upMs) };
       }
       hasSlowed = true;

@@ -31,6 +31,8 @@ interface Cut {
   readonly cost: number;
   /** Whether each refusal is a wait, too: then the search is shorter. */
   readonly isHinted?: boolean;
+  /** Whether anything was accepted since the last cut: if not, one more refusal says nothing new. */
+  readonly hasAccepted?: boolean;
 }
 
 /**
@@ -97,11 +99,12 @@ export function createAdaptiveRate() {
       const curve = highest + (highest - lowest) * (seconds / recoverySeconds - 1) ** 3;
       perSecond = Math.max(perSecond, Math.min(curve, slack * sendingPerSecond));
     },
-    cut({ used, isFar, windowMs, cost, isHinted = false }: Cut, now: number) {
+    cut({ used, isFar, windowMs, cost, isHinted = false, hasAccepted = true }: Cut, now: number) {
       const isFirst = highest === 0;
       const part = isFar || hasRecovered() ? afterRefusal : afterQuickRefusal;
       highest = Math.max(minPerSecond, used);
-      growth = isFirst ? firstGrowth : growth / (isHinted ? 4 : 2);
+      if (isFirst) growth = firstGrowth;
+      else if (hasAccepted) growth /= isHinted ? 4 : 2;
       if (growth < leastGrowth) growth = 0;
       // The average over a window and the wait after it is less than it takes.
       if (windowMs !== undefined) growth = Math.min(mostAfterWindow, highest / 10_000);

@@ -47,7 +47,6 @@ interface Open {
   /** The end of the longest wait that the service asked for; 0 if it did not. */
   askedUntilMs: number;
   isProbing: boolean;
-  failedProbes: number;
 }
 
 /**
@@ -90,8 +89,7 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     if (open === undefined) {
       pauses++;
       const begun = { openedMs: nowMs, sinceMs: nowMs, reasonSinceMs: nowMs, isProbing: false };
-      const probes = { probeAtMs, askedUntilMs: 0, failedProbes: 0 };
-      open = { ...begun, ...probes, reason, isThrottled, isForLoad };
+      open = { ...begun, reason, isThrottled, isForLoad, probeAtMs, askedUntilMs: 0 };
       return [pause];
     }
     if (isThrottled) open.isThrottled = true;
@@ -115,8 +113,8 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     lastSuccessMs = now();
     lastAnswerMs = lastSuccessMs;
     if (open === undefined) return none;
-    const { reason, reasonSinceMs, openedMs, isThrottled, isForLoad, failedProbes } = open;
-    lastPause = { sinceMs: openedMs, isThrottled, isForLoad, failedProbes };
+    const { reason, reasonSinceMs, openedMs, isThrottled, isForLoad } = open;
+    lastPause = { sinceMs: openedMs, isThrottled, isForLoad };
     open = undefined;
     return [{ kind: "pause_over", reason, pausedMs: now() - reasonSinceMs }];
   };
@@ -127,7 +125,6 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
   ): readonly BreakerChange[] => {
     const isThrottled = httpStatus === 429;
     probed.isProbing = false;
-    probed.failedProbes++;
     if (isThrottled) probed.isThrottled = true;
     const nowMs = now();
     // The wait that this answer asked for already counts.

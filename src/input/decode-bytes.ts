@@ -97,7 +97,7 @@ export async function* toUtf8(
     // A few letters of another encoding can be UTF-8 by chance, as none that people write.
     const isMixed = isBeyondAscii && !byChance.test(bytes.toString("utf8", 0, sound));
     const whatNext = isNoText(bytes)
-      ? "It seems to be UTF-16, for which you have to give --encoding utf-16le, or no text: give a CSV file or a workbook"
+      ? "It seems to be UTF-16, for which you have to give --encoding utf-16le or utf-16be, or no text: give a CSV file or a workbook"
       : encoding !== utf8
         ? "Fix it, or give the right --encoding"
         : isMixed

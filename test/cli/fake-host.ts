@@ -38,6 +38,7 @@ export async function eventload(
     stdout: stdout.stream,
     stderr: stderr.stream,
     onInterrupt: () => () => {},
+    onUncaught: () => () => {},
   });
   expectPublished(wordsOf(line), stdout.text());
   return { status, stdout: stdout.text(), stderr: stderr.text() };
@@ -71,6 +72,7 @@ export function interruptibleHost(line: CommandLine) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onUncaught: () => () => {},
   };
   return {
     host,

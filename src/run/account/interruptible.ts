@@ -14,7 +14,7 @@ export async function interruptible<Options extends SendOptions, Result>(
   const interrupt = () =>
     stop.abort({
       code: "interrupted",
-      message: "Interrupted: what was in flight is recorded.",
+      message: `Interrupted: ${saidBy(signal)}what was in flight is recorded.`,
     });
   signal?.addEventListener("abort", interrupt);
   if (signal?.aborted === true) interrupt();
@@ -41,4 +41,12 @@ export async function interruptible<Options extends SendOptions, Result>(
   } finally {
     signal?.removeEventListener("abort", interrupt);
   }
+}
+
+/** The reason given with a signal; blank if there is none. */
+function saidBy(signal: AbortSignal | undefined): string {
+  const reason: unknown = signal?.reason;
+  // Without a reason of its own, a signal has a DOMException.
+  if (!(reason instanceof Error) || reason instanceof DOMException) return "";
+  return `${reason.message.replace(/\.?$/, ";")} `;
 }
