@@ -51,8 +51,7 @@ export function createAdaptiveRate() {
   /** While it searches: the logarithm of how much faster it is each second; and what doubles that. */
   let growth = 0;
   let windowSeconds = infinite;
-  /** When it last recovered a little. */
-  let seenMs = 0;
+  let recoveredMs = 0;
 
   const hasRecovered = () => perSecond >= highest - 0.25 * (highest - lowest);
 
@@ -66,7 +65,7 @@ export function createAdaptiveRate() {
     /** The rate doubles each second, until it is refused. */
     search(to: number, now: number) {
       [perSecond, highest, lowest] = [to, to, to];
-      [growth, recoversFromMs, seenMs] = [firstGrowth, now, now];
+      [growth, recoversFromMs, recoveredMs] = [firstGrowth, now, now];
     },
     /** What the service takes a second; undefined if no limit was found. */
     get found() {
@@ -76,7 +75,7 @@ export function createAdaptiveRate() {
     startAt(found: number, now: number) {
       perSecond = Math.max(minPerSecond, found);
       [highest, lowest] = [perSecond / afterRefusal, perSecond];
-      [recoverySeconds, recoversFromMs, seenMs] = [usualSeconds(afterRefusal), now, now];
+      [recoverySeconds, recoversFromMs, recoveredMs] = [usualSeconds(afterRefusal), now, now];
     },
     set(to: number) {
       perSecond = Math.max(minPerSecond, to);
@@ -85,9 +84,9 @@ export function createAdaptiveRate() {
       if (perSecond === infinite || highest === 0) return;
       // Time in which the rate was not used up says nothing of the limit (RFC 9438, section 5.8).
       if (sendingPerSecond < usedShare * perSecond) {
-        recoversFromMs = Math.min(now, recoversFromMs + now - seenMs);
+        recoversFromMs = Math.min(now, recoversFromMs + now - recoveredMs);
       }
-      seenMs = now;
+      recoveredMs = now;
       const seconds = Math.max(0, now - recoversFromMs) / 1000;
       if (growth > 0) {
         const windows = seconds / windowSeconds;
@@ -112,7 +111,7 @@ export function createAdaptiveRate() {
       lowest = highest * part;
       perSecond = lowest;
       recoverySeconds = Math.min(maxRecoverySeconds, Math.max(usualSeconds(part), cost / highest));
-      [recoversFromMs, seenMs] = [now, now];
+      [recoversFromMs, recoveredMs] = [now, now];
     },
     /** Something else was the limit. */
     free(sendingPerSecond: number, now: number) {
@@ -126,7 +125,7 @@ export function createAdaptiveRate() {
     },
     /** The time of a pause is none in which the rate recovers, and a cost if refusals led to it. */
     paused(costMs: number, now: number) {
-      [recoversFromMs, seenMs] = [now, now];
+      [recoversFromMs, recoveredMs] = [now, now];
       recoverySeconds = Math.min(maxRecoverySeconds, recoverySeconds + costMs / 1000);
     },
   };

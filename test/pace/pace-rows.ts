@@ -284,7 +284,7 @@ export const paceRows: readonly PaceRow[] = [
   {
     name: "waits that are no limit",
     models: every(429, 503).flatMap((status) =>
-      every([50], [2000], [50, 3000]).map((requests) =>
+      every([50], [2000], [50, 3000], [1, 2, 3]).map((requests) =>
         modelOf(
           `5 s asked by request ${requests.join(" and ")}, ${status}`,
           {
