@@ -78,8 +78,8 @@ export function stateOf(args: Arguments): NightOptions {
 }
 
 /**
- * Makes sure that log, report and metrics are neither one another nor a file that the run writes, which may not be
- * there yet. What is there they spare themselves: each is written only over, or behind, what it has written.
+ * Makes sure that state, log, report and metrics are neither one another nor a file that the run writes, which may not
+ * be there yet. What is there they spare themselves: each is written only over, or behind, what it has written.
  *
  * @param state of a night
  * @throws CannotStartError naming what it is
@@ -90,22 +90,24 @@ export async function guardOutputs(
   state: string | undefined,
 ): Promise<void> {
   const taken = new Map<string, string>();
-  for (const path of Object.values(runFiles(results, state)).flat())
+  const { state: _, ...ofAccount } = runFiles(results, state);
+  for (const path of Object.values(ofAccount).flat())
     taken.set(await inRealFolder(path), "a file of the account");
-  const journal = `${await inRealFolder(runFiles(results, state).journal)}.`;
-  if (state !== undefined) taken.set(await inRealFolder(state), "the state");
-  for (const [name, { written }] of Object.entries(runOptions)) {
-    const setting = args.given(name);
-    if (setting === undefined || written === undefined) continue;
-    const { value: path, place } = setting;
+  const journal = `${await inRealFolder(ofAccount.journal)}.`;
+  const take = async (path: string, written: string, place: string) => {
     const identity = await inRealFolder(path);
     const other = identity.startsWith(journal) ? "a file of the account" : taken.get(identity);
-    if (other !== undefined)
-      throw cannotStart(
-        "option_invalid",
-        place,
-        `${path} is ${other}; name another for ${written}`,
-      );
+    if (other !== undefined) {
+      const message = `${path} is ${other}; name another for ${written}`;
+      throw cannotStart("option_invalid", place, message);
+    }
     taken.set(identity, written);
+  };
+  // A retry knows it from the account.
+  if (state !== undefined) await take(state, "the state", args.given("state")?.place ?? state);
+  for (const [name, { written }] of Object.entries(runOptions)) {
+    const setting = args.given(name);
+    if (setting !== undefined && written !== undefined)
+      await take(setting.value, written, setting.place);
   }
 }

@@ -147,6 +147,10 @@ describe("a log", () => {
       expect(stderr).toContain(`${path(name)} ${why}.\n`);
       expect(status).toBe(2);
     }
+    const night = `--base-url ${url} --state people.results.csv -o people.results.csv`;
+    expect((await send(night)).stderr).toContain(
+      "--state: people.results.csv is a file of the account; name another for the state.",
+    );
     expect(readdirSync(folder)).toEqual(before);
     expect(await read("diary.txt")).toBe("Dear diary\n");
     expect(counts().requests).toBe(0);
