@@ -28,7 +28,9 @@ export async function columnOfMember(
     [column, column.toLowerCase()].map((name) => [name, column] as const),
   );
   const { path = "", sha256 } = mapping ?? {};
-  const isThere = !isModule(path) && (await isFileAt(path));
+  // A journal from elsewhere may name another machine, to which Windows would log on.
+  const isElsewhere = /^[\\/]{2}/.test(path);
+  const isThere = !isModule(path) && !isElsewhere && (await isFileAt(path));
   const bytes = isThere
     ? await readSmallFile(path, maxMappingBytes).catch(() => undefined)
     : undefined;
