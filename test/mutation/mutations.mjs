@@ -321,7 +321,7 @@ export const mutations = [
     ["a wrong cell is a key", "orderingKey !== undefined && !isWrong", "orderingKey !== undefined"],
   ]),
   ...of("src/run/send/send-rows.ts", "test/scenarios/nights.test.ts", [
-    ["a service that is known is not", "night?.isKnownService === true", "false"],
+    ["a service that is known is not", "rows.isKnownService", "false"],
   ]),
   ...of("src/run/account/begin-night.ts", state, [
     ["the ids of another night are taken over", "last?.of === of", "true"],

@@ -14,7 +14,7 @@ import { identifyRun, type PreparedRun, prepareRun } from "../prepare/prepare-ru
 import { type OpenRun, openRun, reserveFor } from "../send/open-run.ts";
 import type { RunContext } from "../send/run-context.ts";
 import { readSealedManifest } from "../send/seal.ts";
-import { type SentRows, sendRows } from "../send/send-rows.ts";
+import { rowsOfInput, type SentRows, sendRows } from "../send/send-rows.ts";
 import { type HeldState, holdState } from "../state/hold-state.ts";
 import { createNight, type Night } from "../state/night.ts";
 import {
@@ -221,7 +221,8 @@ async function send(
   const isSame = async (rowsRead: number) => (await findChangedNow(rowsRead, true)) === undefined;
   const { id: inputId } = opened.run.imported.input;
   const lines = { inputId, hasSources: input.hasSources, part: opened.run.part };
-  const sent = await sendRows(context, prepared, lines, opened, counted, night, isSame);
+  const from = night ?? rowsOfInput(input);
+  const sent = await sendRows(context, prepared, lines, opened, counted, from, isSame);
   const { rowsRead, inputRows, damage, limitedBy } = sent;
 
   const isFromInput = context.given === undefined && !stop.signal.aborted;
