@@ -9,6 +9,7 @@ import { ChangedFileError, cannotStart, DiskError, reasonOf } from "../../model/
 import type { Manifest } from "../../model/manifest.ts";
 import { outcomeStatuses } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
+import type { RunSummary } from "../../model/run-events.ts";
 import { type RunFiles, runFiles } from "../../model/run-files.ts";
 import type { AccountEnd, Fingerprint } from "../../model/run-record.ts";
 import type { StopReason } from "../../model/stop.ts";
@@ -17,7 +18,7 @@ import { writeManifest } from "../../results/manifest.ts";
 import { type MergedResults, type MergeSource, mergeResults } from "../../results/merge-results.ts";
 import { columnOfMember } from "../send/column-of-member.ts";
 import type { PartOnRecord } from "../send/part-record.ts";
-import type { PartOfAccount, Totals } from "./account-manifest.ts";
+import { type PartOfAccount, summaryOfAccount, type Totals } from "./account-manifest.ts";
 import { notWritable } from "./claim-files.ts";
 
 /** What ends, and all in which the end of an import, a retry, a night, a part that is closed and a merge differ. */
@@ -45,10 +46,10 @@ export interface Ending {
  * counts are compared, and the end is put on record. From then on, the next process does what is left: the new files
  * get their places, and what only an unfinished part has goes.
  *
- * @returns the manifest of the account, and what did not succeed
+ * @returns the summary of the account
  * @throws NotReconciledError, DiskError, or CannotStartError: then nothing has its place that is not on record
  */
-export async function endPart(ending: Ending) {
+export async function endPart(ending: Ending): Promise<RunSummary> {
   const { disk, files, journal, part, warn } = ending;
   const { sources, mapping } = ending.shards ?? {
     sources: sourcesOf(ending),
@@ -68,7 +69,8 @@ export async function endPart(ending: Ending) {
   await placeFiles(disk, files, end);
   await journal.release();
   await removePart(disk, files, warn);
-  return { manifest, problems: rendered.problems };
+  const account = await summaryOfAccount(files, manifest);
+  return { ...account, ...rendered.problems, wasComplete: false };
 }
 
 /**

@@ -10,41 +10,25 @@ import { readPartRecord } from "../send/part-record.ts";
 import type { RunContext } from "../send/run-context.ts";
 import type { Night } from "../state/night.ts";
 import { nightsAfter, type StateFile } from "../state/state-file.ts";
-import {
-  attemptsSoFar,
-  manifestWith,
-  type PartOfAccount,
-  sealedManifest,
-  summaryOfAccount,
-  type Totals,
-} from "./account-manifest.ts";
+import { attemptsSoFar, manifestWith, sealedManifest, type Totals } from "./account-manifest.ts";
 import { endPart, NotReconciledError } from "./end-part.ts";
 import { hasReachedSomebody } from "./read-account.ts";
 
-export interface SentPart {
+/** A part of which every row that was read has ended, or will not in this process. */
+export interface EndedPart {
+  readonly context: RunContext;
+  readonly opened: OpenRun;
+  /** Of a night, or a retry of one. */
+  readonly state?: StateFile | undefined;
+  readonly night?: Night | undefined;
+  /** By the clock of the run. */
+  readonly beganMs: number;
   /** Rows of the part that were read, and all of them as far as they are known. */
   readonly rowsRead: number;
   readonly rows: number;
-  readonly limitedBy: LimitedBy | undefined;
+  readonly limitedBy?: LimitedBy | undefined;
   /** Why the part is over although its input was not read to its end, or is another now; all that was read has its outcome. */
-  readonly endedBy: StopReason | undefined;
-}
-
-export interface RunningPart {
-  readonly context: RunContext;
-  /** Of a night, or a retry of one. */
-  readonly state: StateFile | undefined;
-  readonly night: Night | undefined;
-  /** By the clock of the run. */
-  readonly beganMs: number;
-}
-
-/** A part whose manifest says that it has begun. */
-export type BegunPart = OpenRun & PartOfAccount;
-
-/** A part of which every row that was read has ended, or will not in this process. */
-interface EndedPart extends RunningPart, SentPart {
-  readonly opened: BegunPart;
+  readonly endedBy?: StopReason | undefined;
 }
 
 /**
@@ -52,9 +36,9 @@ interface EndedPart extends RunningPart, SentPart {
  * part stopped, it leaves what a resume needs.
  */
 export async function leavePart(ended: EndedPart): Promise<RunSummary> {
-  const { context, opened, endedBy, rows, rowsRead, night, state } = ended;
-  const { run, journal, record, add, startedMs } = opened;
-  const { files, settings, ports, unfinished, stop } = context;
+  const { context, opened, endedBy, rows, rowsRead, state } = ended;
+  const { journal, record, add, startedMs } = opened;
+  const { files, settings, unfinished, stop } = context;
   const elapsedMs = settings.clock.now() - ended.beganMs;
   const requestStop = (error: unknown): undefined => {
     stop.abort(error instanceof NotReconciledError ? error.reason : stopForDisk(error));
@@ -86,13 +70,11 @@ export async function leavePart(ended: EndedPart): Promise<RunSummary> {
   };
   if (!stop.signal.aborted) {
     recordStop();
-    const summary = await complete().catch(requestStop);
-    if (summary !== undefined) return summary;
+    const account = await complete(ended).catch(requestStop);
+    if (account !== undefined) return { ...account, ...partOf(ended, elapsedMs) };
   }
   if (record.end === undefined) recordStop();
-  // Another process may have completed the part.
-  const length = await ports.disk.length(files.results).catch(() => null);
-  await journal.close(length === run.account?.bytes);
+  await journal.close();
   const stopped = journal.hasFailed ? await asOnDisk(ended) : ended;
   const hasManifest =
     standing !== "taken_over" &&
@@ -105,24 +87,18 @@ export async function leavePart(ended: EndedPart): Promise<RunSummary> {
     results: files.results,
     ...(hasManifest ? { manifest: files.manifest } : {}),
   };
+}
 
-  async function complete(): Promise<RunSummary> {
-    const { manifest, problems } = await endPart({
-      ...{ disk: ports.disk, files, journal },
-      part: opened,
-      toContinue: night === undefined ? "resume" : "give the same command again",
-      warn: (message) => settings.onNotice({ kind: "warning", message }),
-      toManifest: (own) => manifestOf(ended, own),
-      beforeEnd: state && (() => state.renderTo(nightsAfter(state, false), night?.mayChange)),
-    });
-    const account = await summaryOfAccount(files, manifest);
-    return {
-      ...account,
-      ...partOf(ended, elapsedMs),
-      ...problems,
-      wasComplete: false,
-    };
-  }
+function complete(ended: EndedPart): Promise<RunSummary> {
+  const { context, opened, night, state } = ended;
+  const { files, ports, settings } = context;
+  return endPart({
+    ...{ disk: ports.disk, files, journal: opened.journal, part: opened },
+    toContinue: night === undefined ? "resume" : "give the same command again",
+    warn: (message) => settings.onNotice({ kind: "warning", message }),
+    toManifest: (own) => manifestOf(ended, own),
+    beforeEnd: state && (() => state.renderTo(nightsAfter(state, false), night?.mayChange)),
+  });
 }
 
 /** Takes back a part that has reached nobody: the account is what it was before. */
