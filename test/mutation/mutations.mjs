@@ -292,7 +292,7 @@ export const mutations = [
   ...of("src/run/account/claim-files.ts", "test/scenarios/lock.test.ts", [
     [
       "temporary files stay",
-      "      await removeTemporaries([manifest, mapping, journalFile(journal, 1)]);\n",
+      "      await removeTemporaries([manifest, journalFile(journal, 1)]);\n",
       "",
     ],
   ]),

@@ -58,7 +58,7 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
       : { files: [], id: input.id, fingerprint: { bytes: input.bytes, sha256: input.sha256 } };
   const { id } = identity;
   const called = input?.called ?? name;
-  const mapping = await readMapping(context.mapping, async () => columns);
+  const mapping = await readMapping(settings.mapping, async () => columns);
   const fits = mapping.bind(columns, { name: called, id });
   const bound = before?.state === undefined ? fits : withoutBlankKeys(fits);
   const arrivals = unfinished?.record.arrivals ?? createArrivals();
