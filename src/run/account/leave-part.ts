@@ -116,10 +116,10 @@ async function withdraw(
 /** A part as its journal has it, which lacks what could not be written; undefined if that cannot be read. */
 async function asOnDisk(ended: EndedPart): Promise<EndedPart | undefined> {
   const { context, opened } = ended;
-  const read = readPartRecord(context.ports.disk, context.files.journal).catch(() => undefined);
-  const { record } = (await read) ?? {};
-  record?.lose();
-  return record && { ...ended, opened: { ...opened, record } };
+  const { disk } = context.ports;
+  const read = await readPartRecord(disk, context.files.journal).catch(() => undefined);
+  read?.record.lose();
+  return read && { ...ended, opened: { ...opened, record: read.record } };
 }
 
 /** Writes the manifest of a part that stopped. @returns false if another process has the part, or has completed it */

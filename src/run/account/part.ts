@@ -100,9 +100,14 @@ async function open({ context, prepared }: Part, rowsTotal: number | null): Prom
 function openPart(context: RunContext, identity: RunIdentity): Promise<OpenRun> {
   const { settings, unfinished } = context;
   if (unfinished !== undefined) {
-    const { inFlight, record } = unfinished;
+    const { record } = unfinished;
     const perhapsSent = record.open.perhapsSent();
-    settings.onNotice({ kind: "resumed", rows: record.rows.count, perhapsSent, inFlight });
+    settings.onNotice({
+      kind: "resumed",
+      rows: record.rows.count,
+      perhapsSent,
+      inFlight: record.lost,
+    });
   }
   return openRun(context, identity);
 }
