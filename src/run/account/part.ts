@@ -26,7 +26,7 @@ import {
 import { refuseChangedResults } from "./account-rows.ts";
 import { beginNight, completeNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
-import { type EndedPart, leavePart } from "./leave-part.ts";
+import { type EndedPart, leavePart } from "./end-part.ts";
 import { prepareSelected } from "./selected-input.ts";
 
 interface Part extends Pick<EndedPart, "context" | "state" | "night" | "beganMs"> {
