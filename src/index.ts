@@ -50,7 +50,7 @@ export type { EventKind } from "./run/check/count-events.ts";
 export type { ProblemGroup } from "./run/check/group-problems.ts";
 export type { Preview, PreviewOptions } from "./run/check/preview.ts";
 export type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
-export type { Input, MappingObject, Rows } from "./run/options/input.ts";
+export type { Input, Rows } from "./run/options/input.ts";
 export type { SandboxCounts } from "./sandbox/sandbox-counts.ts";
 export type { SandboxOptions } from "./sandbox/sandbox-options.ts";
 export { type Sandbox, startSandbox } from "./sandbox/start-sandbox.ts";

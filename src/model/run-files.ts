@@ -24,8 +24,6 @@ export function runFiles(results: string, state?: string) {
     results,
     failed: `${base}.failed.csv`,
     manifest: `${base}.run.json`,
-    /** Only where the mapping was given by a program. */
-    mapping: `${base}.mapping.json`,
     /**
      * These are there only while a part is unfinished: its journal, with the number of the process behind the name, and
      * the copy of an input that can be read only once.

@@ -12,7 +12,6 @@ import { checkImport } from "../run/check/check.ts";
 import { type CellCounts, createCellCounts } from "../run/check/count-cells.ts";
 import { createProblemGroups } from "../run/check/group-problems.ts";
 import { previewRow } from "../run/check/preview.ts";
-import { MappingDraft } from "../run/options/input.ts";
 import { MappingInvalidError, readMapping } from "../run/prepare/read-mapping.ts";
 import type {
   Answer,
@@ -38,7 +37,7 @@ export async function openMappingDocument(given: string, input: string, reading:
   const path = await realpath(given).catch(() => {
     throw cannotStart("mapping_not_found", given);
   });
-  const draft = (text: string) => new MappingDraft(path, text);
+  const draft = (text: string) => ({ path, text });
   /** Blank if it was removed meanwhile, so that a page can write it again. */
   const read = async () =>
     existsSync(path) ? (await readFile(path, "utf8")).replaceAll("\r\n", "\n") : "";

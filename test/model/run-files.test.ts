@@ -18,7 +18,6 @@ test.each([
   const journal = manifest.replace(".run.json", ".results.csv.journal");
   expect(runFiles(results)).toEqual({
     ...{ results, failed, manifest, journal },
-    mapping: manifest.replace(".run.json", ".mapping.json"),
     input: journal.replace(/journal$/, "input"),
     newInput: journal.replace(/journal$/, "input.new"),
     newResults: journal.replace(/journal$/, "new"),

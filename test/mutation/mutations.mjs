@@ -132,7 +132,7 @@ export const mutations = [
       "",
     ],
   ]),
-  ...of("src/run/account/leave-part.ts", "test/run/second-writer.test.ts", [
+  ...of("src/run/account/end-part.ts", "test/run/second-writer.test.ts", [
     ["a process that was taken over writes the manifest", 'standing !== "taken_over" &&', ""],
   ]),
   ...of("src/results/hashed-file.ts", "test/results test/crash/simulated-run.test.ts", [
@@ -292,7 +292,7 @@ export const mutations = [
   ...of("src/run/account/claim-files.ts", "test/scenarios/lock.test.ts", [
     [
       "temporary files stay",
-      "      await removeTemporaries([manifest, mapping, journalFile(journal, 1)]);\n",
+      "      await removeTemporaries([manifest, journalFile(journal, 1)]);\n",
       "",
     ],
   ]),
@@ -310,7 +310,7 @@ export const mutations = [
       "false && part !== undefined && !isReconciled(",
     ],
   ]),
-  ...of("src/run/account/end-part.ts", "test/run/account/end-part.test.ts", [
+  ...of("src/run/account/place-files.ts", "test/run/account/place-files.test.ts", [
     [
       "failed rows that were edited since are overwritten",
       "  if (!isTheirs) await keepForeign(failed, failedRows, failed_rows_file?.sha256);\n",
@@ -321,7 +321,7 @@ export const mutations = [
     ["a wrong cell is a key", "orderingKey !== undefined && !isWrong", "orderingKey !== undefined"],
   ]),
   ...of("src/run/send/send-rows.ts", "test/scenarios/nights.test.ts", [
-    ["a service that is known is not", "night?.isKnownService === true", "false"],
+    ["a service that is known is not", "rows.isKnownService", "false"],
   ]),
   ...of("src/run/account/begin-night.ts", state, [
     ["the ids of another night are taken over", "last?.of === of", "true"],
@@ -383,7 +383,7 @@ export const mutations = [
   ...of("src/run/state/compare.ts", "test/run/state/compare.test.ts", [
     ["any share may be changed", "if (isTooMany(maxChanged, changed)) {", "if (false) {"],
   ]),
-  ...of("src/run/account/end-part.ts", state, [
+  ...of("src/run/account/place-files.ts", state, [
     ["the new state gets no name", '  await rename(newState, files.state ?? "", state);\n', ""],
   ]),
   ...of("src/run/state/state-file.ts", state, [

@@ -113,9 +113,12 @@ it.each(names)(
       ]);
       yield { id: "2" };
     }
+    const members = { id: "id", cell: name };
+    const mapping = { version: 1, resource: "users", event: "e", members };
+    await writeFile(join(folder, "rows.json"), JSON.stringify(mapping));
     await runImport({
       input: rows(),
-      mapping: { version: 1, resource: "users", event: "e", members: { id: "id", cell: name } },
+      mapping: join(folder, "rows.json"),
       baseUrl: service.url,
       token: "a-token",
       results: join(folder, "rows.results.csv"),

@@ -23,8 +23,9 @@ import { nightsAfter, type StateFile } from "../state/state-file.ts";
 import type { NightLine, RunLine } from "../state/state-text.ts";
 import { notWritable } from "./claim-files.ts";
 import { closePart } from "./close-part.ts";
-import { completeEnded, NotReconciledError, removeJournal } from "./end-part.ts";
+import { NotReconciledError } from "./end-part.ts";
 import { claimUnfinished } from "./hold-account.ts";
+import { completeEnded, removeJournal } from "./place-files.ts";
 import { filesOf, readAccount } from "./read-account.ts";
 
 /**

@@ -30,8 +30,8 @@ export async function withLocks<Result>(
       const lock = await acquireLock(runFiles(path).manifest);
       if (lock === undefined) throw cannotStart("locked", path);
       locks.push(lock);
-      const { manifest, mapping, journal } = runFiles(path);
-      await removeTemporaries([manifest, mapping, journalFile(journal, 1)]);
+      const { manifest, journal } = runFiles(path);
+      await removeTemporaries([manifest, journalFile(journal, 1)]);
     }
     return await act();
   } finally {

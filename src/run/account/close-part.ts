@@ -3,11 +3,11 @@ import { selectedRows } from "../../journal/read-journal.ts";
 import { nextProcess } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { DiskError } from "../../model/errors.ts";
-import type { Manifest } from "../../model/manifest.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import { count } from "../../model/quantities.ts";
 import { sourceColumn } from "../../model/results-columns.ts";
 import type { AccountLine, Row } from "../../model/row.ts";
+import type { RunSummary } from "../../model/run-events.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { EventBefore, Fingerprint, LineRecord } from "../../model/run-record.ts";
 import { resultLine } from "../../results/result-line.ts";
@@ -31,15 +31,16 @@ export const closedCode = "closed";
 export async function closePart(
   context: OpeningContext,
   renderState?: () => Promise<Fingerprint>,
-): Promise<Manifest> {
-  const { files, ports, settings, unfinished, before } = context;
+): Promise<RunSummary> {
+  const { files, ports, settings, unfinished } = context;
   const { clock, stateFolder, onNotice } = settings;
   if (unfinished === undefined) throw new Error("no part is unfinished");
   const { disk } = ports;
   const { exit_reason, finished_at } = unfinished.record.processes.at(-1) ?? {};
   const isTrusted = (await whyNotSealed(files.journal, unfinished.run, stateFolder)) === undefined;
   const run = nextProcess(unfinished.run, clock.date().toISOString());
-  const { journal, record, add } = await openRun(context, run, isTrusted);
+  const part = await openRun(context, run, isTrusted);
+  const { journal, record, add } = part;
   try {
     const finishedAt = finished_at ?? clock.date().toISOString();
     const closing = await linesOfOpenRows(disk, files, { run, record }, finishedAt);
@@ -57,8 +58,7 @@ export async function closePart(
       ...(neverBegun === 0 ? {} : { never_begun: neverBegun }),
       message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `; never begun: ${count(neverBegun, "row")}`}.`,
     };
-    const part = { before, run, record };
-    const { manifest } = await endPart({
+    return await endPart({
       ...{ disk, files, journal, part, beforeEnd: renderState },
       toContinue: "give the command again",
       warn: (message) => onNotice({ kind: "warning", message }),
@@ -67,7 +67,6 @@ export async function closePart(
         return sealedManifest(files.manifest, closed, isTrusted, stateFolder);
       },
     });
-    return manifest;
   } catch (error) {
     await journal.discard();
     throw error;

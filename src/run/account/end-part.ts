@@ -1,24 +1,215 @@
-import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { journalFile, journalNumbers, linesOf } from "../../journal/read-journal.ts";
+import { linesOf } from "../../journal/read-journal.ts";
 import type { Disk } from "../../model/disk/disk.ts";
-import { whenFree } from "../../model/disk/platform.ts";
-import { ChangedFileError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
-import type { Manifest } from "../../model/manifest.ts";
-import { outcomeStatuses } from "../../model/outcome.ts";
+import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
+import { type Manifest, nightSchema } from "../../model/manifest.ts";
+import { outcomeStatuses, type StatusCounts } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
-import { type RunFiles, runFiles } from "../../model/run-files.ts";
-import type { AccountEnd, Fingerprint } from "../../model/run-record.ts";
+import type { RunSummary } from "../../model/run-events.ts";
+import type { RunFiles } from "../../model/run-files.ts";
+import type { Fingerprint } from "../../model/run-record.ts";
+import type { LimitedBy } from "../../model/sending-state.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
-import { writeManifest } from "../../results/manifest.ts";
+import { readManifest, writeManifest } from "../../results/manifest.ts";
 import { type MergedResults, type MergeSource, mergeResults } from "../../results/merge-results.ts";
 import { columnOfMember } from "../send/column-of-member.ts";
-import type { PartOnRecord } from "../send/part-record.ts";
-import type { PartOfAccount, Totals } from "./account-manifest.ts";
-import { notWritable } from "./claim-files.ts";
+import type { OpenRun } from "../send/open-run.ts";
+import { readPartRecord } from "../send/part-record.ts";
+import type { RunContext } from "../send/run-context.ts";
+import type { Night } from "../state/night.ts";
+import { nightsAfter, type StateFile } from "../state/state-file.ts";
+import {
+  attemptsSoFar,
+  manifestWith,
+  type PartOfAccount,
+  sealedManifest,
+  summaryOfAccount,
+  type Totals,
+} from "./account-manifest.ts";
+import { placeFiles, removePart } from "./place-files.ts";
+import { hasReachedSomebody } from "./read-account.ts";
+
+/** A part of which every row that was read has ended, or will not in this process. */
+export interface EndedPart {
+  readonly context: RunContext;
+  readonly opened: OpenRun;
+  /** Of a night, or a retry of one. */
+  readonly state?: StateFile | undefined;
+  readonly night?: Night | undefined;
+  /** By the clock of the run. */
+  readonly beganMs: number;
+  /** Rows of the part that were read, and all of them as far as they are known. */
+  readonly rowsRead: number;
+  readonly rows: number;
+  readonly limitedBy?: LimitedBy | undefined;
+  /** Why the part is over although its input was not read to its end, or is another now; all that was read has its outcome. */
+  readonly endedBy?: StopReason | undefined;
+}
+
+/**
+ * Ends a part: renders the account from what it was and the journal, and puts the new files in their places. If the
+ * part stopped, it leaves what a resume needs.
+ */
+export async function leavePart(ended: EndedPart): Promise<RunSummary> {
+  const { context, opened, endedBy, rows, rowsRead, state } = ended;
+  const { journal, record, add, startedMs } = opened;
+  const { files, settings, unfinished, stop } = context;
+  const elapsedMs = settings.clock.now() - ended.beganMs;
+  const requestStop = (error: unknown): undefined => {
+    stop.abort(error instanceof NotReconciledError ? error.reason : stopForDisk(error));
+  };
+  const finishedAt = settings.clock.date();
+
+  const standing = await journal.standing();
+  const isStopped = stop.signal.aborted || endedBy !== undefined;
+  // A wait that the service asked for is known to the next process from the journal alone.
+  const isAskedToWait = (record.waitUntil ?? 0) > finishedAt.getTime();
+  const isWithdrawn =
+    unfinished === undefined && standing === "ours" && isStopped && !isAskedToWait;
+  if (isWithdrawn && !hasReachedSomebody(record)) {
+    const figures = await figuresOf(ended, elapsedMs);
+    await withdraw(context, opened, state).catch(requestStop);
+    return { ...reasonOfEnd(ended), ...figures };
+  }
+
+  const { count: settled } = record.rows;
+  const isWhole = settled === rowsRead && (endedBy !== undefined || rows === rowsRead);
+  if (!stop.signal.aborted && !isWhole) {
+    const what = `${rows} rows were read and ${settled} have their outcome in ${files.journal}`;
+    stop.abort(new NotReconciledError(what).reason);
+  }
+  const recordStop = () => {
+    const atMs = Math.max(0, Math.round(settings.clock.now() - startedMs));
+    const { exitReason } = reasonOfEnd(ended);
+    add({ kind: "stop", atMs, finishedAt: finishedAt.toISOString(), exitReason });
+  };
+  if (!stop.signal.aborted) {
+    recordStop();
+    const account = await complete(ended).catch(requestStop);
+    if (account !== undefined) return { ...account, ...partOf(ended, elapsedMs) };
+  }
+  if (record.end === undefined) recordStop();
+  await journal.close();
+  const stopped = journal.hasFailed ? await asOnDisk(ended) : ended;
+  const hasManifest =
+    standing !== "taken_over" &&
+    stopped !== undefined &&
+    (await leaveManifest(stopped).catch(requestStop)) === true;
+  return {
+    ...reasonOfEnd(ended),
+    ...(await figuresOf(stopped ?? ended, elapsedMs)),
+    isOver: false,
+    results: files.results,
+    ...(hasManifest ? { manifest: files.manifest } : {}),
+  };
+}
+
+function complete(ended: EndedPart): Promise<RunSummary> {
+  const { context, opened, night, state } = ended;
+  const { files, ports, settings } = context;
+  return endPart({
+    ...{ disk: ports.disk, files, journal: opened.journal, part: opened },
+    toContinue: night === undefined ? "resume" : "give the same command again",
+    warn: (message) => settings.onNotice({ kind: "warning", message }),
+    toManifest: (own) => manifestOf(ended, own),
+    beforeEnd: state && (() => state.renderTo(nightsAfter(state, false), night?.mayChange)),
+  });
+}
+
+/** Takes back a part that has reached nobody: the account is what it was before. */
+async function withdraw(
+  { files, ports }: RunContext,
+  { journal, manifestBefore }: OpenRun,
+  state: StateFile | undefined,
+): Promise<void> {
+  if (manifestBefore === undefined) await ports.disk.remove(files.manifest);
+  else await writeManifest(files.manifest, manifestBefore, ports.disk);
+  await state?.cut();
+  await journal.discard();
+}
+
+/** A part as its journal has it, which lacks what could not be written; undefined if that cannot be read. */
+async function asOnDisk(ended: EndedPart): Promise<EndedPart | undefined> {
+  const { context, opened } = ended;
+  const { disk } = context.ports;
+  const read = await readPartRecord(disk, context.files.journal).catch(() => undefined);
+  read?.record.lose();
+  return read && { ...ended, opened: { ...opened, record: read.record } };
+}
+
+/** Writes the manifest of a part that stopped. @returns false if another process has the part, or has completed it */
+async function leaveManifest(stopped: EndedPart): Promise<boolean> {
+  const { context, opened } = stopped;
+  const { files, ports } = context;
+  const read = await readManifest(files.manifest, ports.disk);
+  const own = opened.run.parts.at(-1)?.startedAt;
+  const last = read.kind === "manifest" ? read.manifest.parts.at(-1) : undefined;
+  if (last !== undefined && (last.is_over || last.started_at !== own)) return false;
+  await writeManifest(files.manifest, await manifestOf(stopped, undefined), ports.disk);
+  return true;
+}
+
+/** What this part did, whatever the rest of its account is. */
+function partOf({ context, rows, opened, night, limitedBy }: EndedPart, elapsedMs: number) {
+  const { record, run } = opened;
+  const counts: StatusCounts = { ...record.tally.counts, not_sent: rows - record.rows.count };
+  return {
+    elapsedMs,
+    delivery: context.settings.delivery,
+    part: { number: run.part, rows, counts },
+    ...(night === undefined
+      ? {}
+      : { differences: night.differences(), unchangedRows: night.unchangedRows }),
+    ...(limitedBy === undefined ? {} : { limitedBy }),
+  };
+}
+
+/** The figures of a part that stopped, as far as it has come: its rows and lines, and the attempts of all parts. */
+async function figuresOf(ended: EndedPart, elapsedMs: number) {
+  const { context, opened } = ended;
+  const { record } = opened;
+  const part = partOf(ended, elapsedMs);
+  return {
+    rows: ended.rows,
+    events: record.tally.events,
+    counts: part.part.counts,
+    ...(await attemptsSoFar(context.ports.disk, context.files, opened)),
+    ...part,
+    problems: record.problems.groups(),
+    ungroupedProblems: record.problems.ungrouped,
+  };
+}
+
+/** Why the run ended. One that is interrupted once all has its outcome ends as if it were not. */
+function reasonOfEnd(
+  { endedBy, context }: EndedPart,
+  isWhole = false,
+): Pick<RunSummary, "exitReason" | "message"> {
+  const why = isWhole ? endedBy : (context.stop.signal.reason ?? endedBy);
+  if (why === undefined) return { exitReason: "complete" };
+  return { exitReason: why.code, message: why.message };
+}
+
+/** @param own what the new results add up to; undefined if the part stopped */
+async function manifestOf(ended: EndedPart, own: Totals | undefined): Promise<Manifest> {
+  const { context, opened, rows, night } = ended;
+  const { run, record, journal } = opened;
+  const { files, settings } = context;
+  const { exitReason: exit_reason, message = null } = reasonOfEnd(ended, own !== undefined);
+  const { changedBy: changed_by, ...found } = night?.differences() ?? {};
+  const ofNight = night && {
+    unchanged_rows: night.unchangedRows,
+    night: nightSchema.parse({ ...found, changed_by }),
+  };
+  const by = { journal: journal.number, exit_reason, message, ...ofNight };
+  const { count: settled } = record.rows;
+  const totals = own && run.kind === "import" ? { ...own, rows, settled } : own;
+  const manifest = manifestWith(files, opened, by, totals);
+  return sealedManifest(files.manifest, manifest, true, settings.stateFolder);
+}
 
 /** What ends, and all in which the end of an import, a retry, a night, a part that is closed and a merge differ. */
 export interface Ending {
@@ -45,10 +236,10 @@ export interface Ending {
  * counts are compared, and the end is put on record. From then on, the next process does what is left: the new files
  * get their places, and what only an unfinished part has goes.
  *
- * @returns the manifest of the account, and what did not succeed
+ * @returns the summary of the account
  * @throws NotReconciledError, DiskError, or CannotStartError: then nothing has its place that is not on record
  */
-export async function endPart(ending: Ending) {
+export async function endPart(ending: Ending): Promise<RunSummary> {
   const { disk, files, journal, part, warn } = ending;
   const { sources, mapping } = ending.shards ?? {
     sources: sourcesOf(ending),
@@ -68,25 +259,8 @@ export async function endPart(ending: Ending) {
   await placeFiles(disk, files, end);
   await journal.release();
   await removePart(disk, files, warn);
-  return { manifest, problems: rendered.problems };
-}
-
-/**
- * Does what a killed process has left to be done behind the end of a part.
- *
- * @throws CannotStartError if that cannot be done
- */
-export async function completeEnded(
-  disk: Disk,
-  files: RunFiles,
-  { run, record }: Pick<PartOnRecord, "run" | "record">,
-  warn: (message: string) => void,
-): Promise<void> {
-  if (record.end === undefined) throw new Error("no end is on record");
-  await placeFiles(disk, files, record.end, { run, warn }).catch((error: unknown) => {
-    throw notWritable(files.results, error);
-  });
-  await removePart(disk, files, warn);
+  const account = await summaryOfAccount(files, manifest);
+  return { ...account, ...rendered.problems, wasComplete: false };
 }
 
 /** What the account was, if there was one, and the lines of the part, which take the place of their rows. */
@@ -146,102 +320,4 @@ export class NotReconciledError extends Error {
     super(message);
     this.reason = { code: "not_reconciled", message };
   }
-}
-
-/**
- * Puts the new files of an account in their places. All of them are on the disk, and the journal says what they are:
- * so this can be interrupted anywhere and done again. What somebody has put in their place since is kept beside it.
- *
- * @param interrupted a part of which a killed process may have done some of that
- * @throws DiskError, or CannotStartError if a file is in neither place
- */
-export async function placeFiles(
-  disk: Disk,
-  files: RunFiles,
-  { manifest, state }: AccountEnd,
-  interrupted?: Pick<PartOnRecord, "run"> & Pick<Ending, "warn">,
-): Promise<void> {
-  const { results, failed, newResults, newFailed, newState } = files;
-  const hashOf = async (path: string) => (await fingerprintOn(disk, path))?.sha256;
-  const rename = async (source: string, target: string, { sha256 }: Fingerprint) => {
-    if (interrupted !== undefined && (await hashOf(source)) !== sha256) {
-      if ((await hashOf(target)) === sha256) return;
-      const why = `${basename(source)} is missing or was changed`;
-      throw cannotStart("account_damaged", results, why);
-    }
-    await change(target, () => disk.rename(source, target));
-  };
-  const change = (target: string, replace: () => Promise<void>) =>
-    whenFree(replace).catch((error: unknown) => {
-      if (error instanceof DiskError) throw error;
-      throw new DiskError(`${target} cannot be written: ${reasonOf(error)}`, { cause: error });
-    });
-  const { results_file, failed_rows_file } = manifest;
-  // Once the failed rows are in their place, people edit them or move them away.
-  const isTheirs =
-    interrupted !== undefined &&
-    failed_rows_file !== null &&
-    (await disk.length(newFailed)) === undefined;
-  const keepForeign = async (path: string, before: string | undefined, now: string | undefined) => {
-    if (interrupted === undefined || [undefined, before, now].includes(await hashOf(path))) return;
-    const kept = await keptName(disk, path);
-    await change(path, () => disk.rename(path, kept));
-    interrupted.warn(
-      `${path} was changed while a part was unfinished: it is kept as ${basename(kept)}.`,
-    );
-  };
-  const { account, failedRows } = interrupted?.run ?? {};
-  if (!isTheirs) await keepForeign(failed, failedRows, failed_rows_file?.sha256);
-  const isRenamed = (await disk.length(newResults)) === undefined;
-  if (!isRenamed) await keepForeign(results, account?.sha256, results_file?.sha256);
-  if (failed_rows_file !== null && !isTheirs) await rename(newFailed, failed, failed_rows_file);
-  if (results_file !== null) await rename(newResults, results, results_file);
-  if (failed_rows_file === null) await change(failed, () => disk.remove(failed));
-  await disk.syncFolder(results);
-  await change(files.manifest, () => writeManifest(files.manifest, manifest, disk));
-  if (state === undefined || newState === undefined) return;
-  await rename(newState, files.state ?? "", state);
-  await disk.syncFolder(newState);
-}
-
-/** `people.failed-kept.csv`, or with a number behind that where there is one already. */
-async function keptName(disk: Disk, path: string): Promise<string> {
-  const nameOf = (number: number) => path.replace(/\.csv$/, `-kept${number > 1 ? number : ""}.csv`);
-  let number = 1;
-  while ((await disk.length(nameOf(number))) !== undefined) number++;
-  return nameOf(number);
-}
-
-/**
- * Removes what only an unfinished account has, the journal last and its files in their order: the one with the end is
- * the last of them. What cannot be removed does no harm: the next command that locks the account removes it.
- */
-export async function removePart(
-  disk: Disk,
-  files: RunFiles,
-  warn: (message: string) => void,
-): Promise<void> {
-  const { results } = files;
-  try {
-    for (const path of files.ofPart) await remove(disk, path);
-    // Of a night, one was made for the copy of its input, before its state was held.
-    if (files.state !== undefined) await removeJournal(disk, runFiles(results));
-    await removeJournal(disk, files);
-  } catch (error) {
-    warn(`${reasonOf(error)}: the account is complete, and a resume removes it.`);
-  }
-  await disk.syncFolder(results).catch(() => {});
-}
-
-/** Removes the files of a journal that says nothing any more. @throws DiskError naming the one that cannot be removed */
-export async function removeJournal(disk: Disk, { journal }: RunFiles): Promise<void> {
-  const numbers = await journalNumbers(disk, journal);
-  for (const number of numbers) await remove(disk, journalFile(journal, number));
-  if (numbers.length > 0) await disk.syncFolder(journal);
-}
-
-async function remove(disk: Disk, path: string): Promise<void> {
-  await disk.remove(path).catch((error: unknown) => {
-    throw new DiskError(`${basename(path)} cannot be removed (${reasonOf(error)})`);
-  });
 }

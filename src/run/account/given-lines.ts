@@ -8,7 +8,6 @@ import {
 import type { FileSpec } from "../../input/read-bytes.ts";
 import { CannotStartError, cannotStart, InputDamagedError } from "../../model/errors.ts";
 import { isDone } from "../../model/outcome.ts";
-import { count } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
 import { type KnownLine, quote } from "../../model/row.ts";
 
@@ -148,11 +147,10 @@ async function readGivenLines(
   }
 
   const kept: GivenLine[] = [];
-  let cleared = 0;
   let chars = 0;
   let isSorted = true;
   let last = 0;
-  for await (const line of readLines(source, places, () => cleared++)) {
+  for await (const line of readLines(source, places)) {
     isSorted &&= line.row >= last;
     last = line.row;
     chars += 64 + line.cells.reduce((sum: number, cell) => sum + 8 + (cell?.length ?? 0), 0);
@@ -169,10 +167,7 @@ async function readGivenLines(
   return {
     name,
     lacks,
-    leftOut: [
-      ...source.warnings,
-      ...(cleared === 0 ? [] : [`${name}: ${count(cleared, "line")} without cells left out.`]),
-    ],
+    leftOut: source.warnings,
     async *rows() {
       yield* byRow(isKept ? kept : readLines(await openResultsFile(spec, reading), places), name);
     },
@@ -203,17 +198,11 @@ export function withLineFeeds(text: string): string {
 async function* readLines(
   source: ResultsFile,
   places: readonly (number | undefined)[],
-  onCleared: () => void = () => {},
 ): AsyncGenerator<GivenLine> {
   const hasCodes = !source.missingColumns.includes("import_error_code");
   try {
     for await (const lines of source.batches) {
       for (const { line, cells, earlier, unusable = "" } of lines) {
-        // Where somebody has cleared all cells of a line, the row was taken out.
-        if (earlier?.row === undefined && cells.every((cell) => cell.trim() === "")) {
-          onCleared();
-          continue;
-        }
         if (earlier?.row === undefined || unusable !== "") {
           throw cannotStart("retry_refused", source.name, `line ${line}${unusable}`);
         }

@@ -7,7 +7,7 @@ import { lastPart } from "../../model/manifest.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import { type ImportPorts, thisMachine } from "../send/run-context.ts";
 import { notWritable, refuseOtherThanFiles, withLocks } from "./claim-files.ts";
-import { completeEnded, removeJournal, removePart } from "./end-part.ts";
+import { completeEnded, removeJournal, removePart } from "./place-files.ts";
 import { type Account, filesOf, isComplete, readAccount } from "./read-account.ts";
 
 /** An account that no other process writes to. It was read once, and nothing is left of a part that had ended. */

@@ -80,7 +80,7 @@ async function mergeLocked(
       refuse: (why: string) =>
         cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`),
     }));
-    const { manifest, problems } = await endPart({
+    const account = await endPart({
       ...{ disk: nodeDisk, files, journal, part: undefined, warn },
       shards: { sources, mapping: shards[0]?.manifest.mapping },
       toContinue: "give the command again",
@@ -105,12 +105,7 @@ async function mergeLocked(
         return undefined;
       },
     });
-    return {
-      ...(await summaryOfAccount(files, manifest)),
-      wasComplete: false,
-      shards: shards.length,
-      ...problems,
-    };
+    return { ...account, shards: shards.length };
   } catch (error) {
     await journal.discard();
     throw error;

@@ -1,20 +1,15 @@
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { claimJournal, unclaimJournal } from "../../journal/journal.ts";
 import { journalNumbers } from "../../journal/read-journal.ts";
-import { writeAtomically } from "../../model/disk/atomic-file.ts";
-import { exists } from "../../model/disk/exists.ts";
-import { nodeDisk } from "../../model/disk/node-disk.ts";
-import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { cannotStart } from "../../model/errors.ts";
 import type { RunSummary } from "../../model/run-events.ts";
 import { runFiles } from "../../model/run-files.ts";
 import { settingsOf } from "../../model/run-settings.ts";
 import type { StopController } from "../../model/stop.ts";
 import type { ImportOptions } from "../options/import-options.ts";
 import { defined, type ImportSettings, withDefaults } from "../options/import-settings.ts";
-import { type InputKind, isStream, type MappingObject, toInput } from "../options/input.ts";
+import { type InputKind, isStream, toInput } from "../options/input.ts";
 import { isResultsFile } from "../prepare/open-inputs.ts";
-import { mappingText } from "../prepare/read-mapping.ts";
 import { type ImportPorts, thisMachine } from "../send/run-context.ts";
 import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
@@ -90,15 +85,12 @@ export async function runHeld(
   const given = await selectingFile(account, asked, kind, typed.given);
   await refuseInUse(files);
   const settings = isStream(input) ? { ...asked, input: files.input, inputName } : asked;
-  const { mapping: called } = settings;
-  const mapping = typeof called === "string" ? called : files.mapping;
-  const isMappingNew = typeof called !== "string" && (await keepMapping(called, mapping));
   // Without it, the copy of an input that a killed process leaves would be somebody's file.
   const isCopiedFirst = isStream(input) && account.kind === "none";
   const claim = () => claimJournal(ports.disk, account.files, 0, asked.clock, true);
   const first = isCopiedFirst ? await claim() : undefined;
   const context = {
-    ...{ settings, mapping, kind, files, stop, ports, given, unfinished },
+    ...{ settings, kind, files, stop, ports, given, unfinished },
     before: unfinished?.before ?? (account.kind === "complete" ? account.manifest : undefined),
     // That of a night lies beside its state, which is not held yet.
     claimed: (unfinished && claimed) ?? (state === undefined ? first : undefined),
@@ -117,7 +109,6 @@ export async function runHeld(
       : await runPart(context);
   } finally {
     if (first !== undefined) await unclaimJournal(ports.disk, first);
-    if (isMappingNew && !(await exists(files.manifest))) await nodeDisk.remove(files.mapping);
     // Where that fails it does no harm: the next part writes over it.
     await journalNumbers(ports.disk, files.journal)
       .then((numbers) => (numbers.length === 0 ? removeUnbegun(ports.disk, files) : undefined))
@@ -191,21 +182,4 @@ async function failedRowsIn(
     throw cannotStart("results_file_as_input", name, path);
   }
   return undefined;
-}
-
-/**
- * Writes a mapping that was given as an object beside the results, for a resume or retry.
- *
- * @returns whether the file is new
- * @throws CannotStartError if another mapping is there, or it cannot be written
- */
-async function keepMapping(mapping: MappingObject, path: string): Promise<boolean> {
-  const text = mappingText(mapping);
-  if ((await readFile(path, "utf8").catch(() => undefined)) === text) return false;
-  const refused = (why: string) => cannotStart("output_not_writable", path, why);
-  if (await exists(path)) throw refused("another mapping is there; give other results");
-  await writeAtomically(path, text).catch((error: unknown) => {
-    throw refused(reasonOf(error));
-  });
-  return true;
 }

@@ -14,7 +14,7 @@ import { identifyRun, type PreparedRun, prepareRun } from "../prepare/prepare-ru
 import { type OpenRun, openRun, reserveFor } from "../send/open-run.ts";
 import type { RunContext } from "../send/run-context.ts";
 import { readSealedManifest } from "../send/seal.ts";
-import { type SentRows, sendRows } from "../send/send-rows.ts";
+import { rowsOfInput, type SentRows, sendRows } from "../send/send-rows.ts";
 import { type HeldState, holdState } from "../state/hold-state.ts";
 import { createNight, type Night } from "../state/night.ts";
 import {
@@ -26,10 +26,10 @@ import {
 import { refuseChangedResults } from "./account-rows.ts";
 import { beginNight, completeNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
-import { type BegunPart, leavePart, type RunningPart, type SentPart } from "./leave-part.ts";
+import { type EndedPart, leavePart } from "./end-part.ts";
 import { prepareSelected } from "./selected-input.ts";
 
-interface Part extends RunningPart {
+interface Part extends Pick<EndedPart, "context" | "state" | "night" | "beganMs"> {
   readonly prepared: PreparedRun;
 }
 
@@ -100,9 +100,14 @@ async function open({ context, prepared }: Part, rowsTotal: number | null): Prom
 function openPart(context: RunContext, identity: RunIdentity): Promise<OpenRun> {
   const { settings, unfinished } = context;
   if (unfinished !== undefined) {
-    const { inFlight, record } = unfinished;
+    const { record } = unfinished;
     const perhapsSent = record.open.perhapsSent();
-    settings.onNotice({ kind: "resumed", rows: record.rows.count, perhapsSent, inFlight });
+    settings.onNotice({
+      kind: "resumed",
+      rows: record.rows.count,
+      perhapsSent,
+      inFlight: record.lost,
+    });
   }
   return openRun(context, identity);
 }
@@ -181,20 +186,20 @@ const noEvents = { events: [], orderingKey: undefined };
  * @returns it with what the account was before, as far as that was trusted
  * @throws CannotStartError
  */
-async function begin(context: RunContext, opened: OpenRun): Promise<BegunPart> {
-  const { files, before, ports, settings } = context;
+async function begin(context: RunContext, opened: OpenRun): Promise<OpenRun> {
+  const { files, ports, settings } = context;
   const { stateFolder } = settings;
-  const { journal } = opened;
+  const { journal, before } = opened;
   const sealedBefore = before && (await readSealedManifest(files.manifest, stateFolder));
   const isTrusted = isDeepStrictEqual(sealedBefore, before);
-  const begun = manifestAtBegin(files, { ...opened, before }, journal.number, isTrusted);
+  const begun = manifestAtBegin(files, opened, journal.number, isTrusted);
   const sealed = await sealedManifest(files.manifest, begun, true, stateFolder);
   if ((await journal.standing()) !== "ours") throw cannotStart("locked", files.results);
   try {
     await writeManifest(files.manifest, sealed, ports.disk);
   } catch (error) {
     // It may have its name all the same, so the journal stays: without its manifest, the next process removes it.
-    await journal.close(false);
+    await journal.release();
     throw notWritable(files.manifest, error);
   }
   return { ...opened, before: before && sealed };
@@ -212,7 +217,7 @@ async function send(
   opened: OpenRun,
   { rows: rowsTotal }: CountedInput,
   counted: CountedInput,
-): Promise<SentPart> {
+) {
   const { unfinished, stop, settings } = context;
   const { input } = prepared;
   const known = await input.identify();
@@ -221,7 +226,8 @@ async function send(
   const isSame = async (rowsRead: number) => (await findChangedNow(rowsRead, true)) === undefined;
   const { id: inputId } = opened.run.imported.input;
   const lines = { inputId, hasSources: input.hasSources, part: opened.run.part };
-  const sent = await sendRows(context, prepared, lines, opened, counted, night, isSame);
+  const from = night ?? rowsOfInput(input);
+  const sent = await sendRows(context, prepared, lines, opened, counted, from, isSame);
   const { rowsRead, inputRows, damage, limitedBy } = sent;
 
   const isFromInput = context.given === undefined && !stop.signal.aborted;
@@ -250,8 +256,7 @@ export async function endRecordedPart(context: RunContext): Promise<RunSummary> 
   const next = nextProcess(unfinished.run, clock.date().toISOString());
   const opened = await begin(context, await openPart(context, next));
   const { count: rows } = opened.record.rows;
-  const nothing = { night: undefined, state: undefined, endedBy: undefined, limitedBy: undefined };
-  return leavePart({ context, opened, beganMs, rowsRead: rows, rows, ...nothing });
+  return leavePart({ context, opened, beganMs, rowsRead: rows, rows });
 }
 
 /**

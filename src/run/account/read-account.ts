@@ -10,12 +10,7 @@ import { sum } from "../../model/quantities.ts";
 import { filesOfAccount, type RunFiles, runFiles } from "../../model/run-files.ts";
 import { type CommandWords, fileWord } from "../../model/typed-command.ts";
 import { type ManifestRead, readManifest } from "../../results/manifest.ts";
-import {
-  type PartOnRecord,
-  type PartRecord,
-  readPartRecord,
-  type UnfinishedPart,
-} from "../send/part-record.ts";
+import { type PartOnRecord, type PartRecord, readPartRecord } from "../send/part-record.ts";
 import type { PartOfAccount } from "./account-manifest.ts";
 
 export type Account =
@@ -37,7 +32,7 @@ export interface UnfinishedAccount {
   readonly kind: "unfinished";
   readonly files: RunFiles;
   /** What the journal says of that part, and the manifest of what was before. */
-  readonly part: PartOfAccount & UnfinishedPart;
+  readonly part: PartOfAccount & PartOnRecord;
 }
 
 /**
@@ -109,7 +104,7 @@ async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promi
     }
   }
   const isFirst = before?.results_file === null;
-  const unfinished = part as UnfinishedPart;
+  const unfinished = part as PartOnRecord;
   return {
     kind: "unfinished",
     files,
@@ -211,11 +206,12 @@ export function requireComplete(account: Account, given: string): CompleteAccoun
 const maxReads = 4;
 const readAgainAfterMs = 50;
 
-async function readPart(disk: Disk, journal: string): Promise<UnfinishedPart | undefined> {
+async function readPart(disk: Disk, journal: string): Promise<PartOnRecord | undefined> {
   for (let left = maxReads - 1; ; left--) {
     try {
       const part = await readPartRecord(disk, journal);
-      return part && { ...part, inFlight: part.record.lose() };
+      part?.record.lose();
+      return part;
     } catch (error) {
       const isDamaged = error instanceof CannotStartError && error.code === "journal_damaged";
       if (!isDamaged || left === 0) throw error;

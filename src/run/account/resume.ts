@@ -98,13 +98,12 @@ export function closeAccount(options: Omit<MergeOptions, "shards">): Promise<Run
     if (isNight(part) || files.state !== undefined) throw unfinishedError(account);
     const onNotice = (one: ImportNotice) => one.kind === "warning" && warn(one.message);
     const settings = { clock: systemClock, concurrency: 0, onNotice, stateFolder };
-    const manifest = await closePart({
+    return closePart({
       ...{ files, settings, before: part.before, unfinished: part, claimed },
       ...{ stop: new AbortController(), ports: thisMachine },
     }).catch((error: unknown) => {
       const { code, message } = notWritable(results, error);
       throw new CannotStartError(code, message, ["Give the command again to complete it."]);
     });
-    return { ...(await summaryOfAccount(files, manifest)), wasComplete: false };
   });
 }

@@ -1,24 +1,39 @@
 import { basename } from "node:path";
-import { openResultsFile } from "../../input/open-results-file.ts";
+import { isDeepStrictEqual } from "node:util";
+import { isNotFixed, openResultsFile } from "../../input/open-results-file.ts";
 import { type Arrivals, createArrivals } from "../../journal/arrivals.ts";
 import { fileState, fingerprintFile, fingerprintOn, inputId } from "../../journal/fingerprint.ts";
 import { selectedRows } from "../../journal/read-journal.ts";
+import { createBlockedKeys } from "../../model/blocked-keys.ts";
 import { isSamePath } from "../../model/disk/platform.ts";
 import { cannotStart } from "../../model/errors.ts";
+import { goneEvent } from "../../model/event.ts";
 import type { Manifest } from "../../model/manifest.ts";
+import { holdsBackKey, isDone } from "../../model/outcome.ts";
 import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
-import { quote, type Row } from "../../model/row.ts";
-import type { ImportNotice } from "../../model/run-events.ts";
+import { type AccountLine, quote, type Row } from "../../model/row.ts";
+import type { ImportNotice, SelectedLines } from "../../model/run-events.ts";
+import { cellsToCsv } from "../../results/to-csv.ts";
+import { holdsBack, mayHaveArrived } from "../prepare/plan-row.ts";
 import {
   type InputIdentity,
   type PreparedInput,
+  type Selected,
   withoutBlankKeys,
 } from "../prepare/prepare-input.ts";
 import { type BoundMapping, readMapping } from "../prepare/read-mapping.ts";
 import type { RunContext } from "../send/run-context.ts";
-import { openResults, refuseChangedResults, rowsOfAccount, rowsOfGiven } from "./account-rows.ts";
-import { type GivenLines, openGivenLines } from "./given-lines.ts";
-import { selectLines } from "./select-lines.ts";
+import {
+  type AccountRow,
+  type Candidate,
+  openResults,
+  refuseChangedResults,
+  rowsOfAccount,
+  rowsOfGiven,
+} from "./account-rows.ts";
+import { closedCode } from "./close-part.ts";
+import { createGivenCells } from "./given-cells.ts";
+import { type GivenLines, openGivenLines, refuseLine } from "./given-lines.ts";
 
 /**
  * Binds the mapping to the columns of an account whose rows are sent again, or of failed rows whose account is gone.
@@ -43,7 +58,7 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
       : { files: [], id: input.id, fingerprint: { bytes: input.bytes, sha256: input.sha256 } };
   const { id } = identity;
   const called = input?.called ?? name;
-  const mapping = await readMapping(context.mapping, async () => columns);
+  const mapping = await readMapping(settings.mapping, async () => columns);
   const fits = mapping.bind(columns, { name: called, id });
   const bound = before?.state === undefined ? fits : withoutBlankKeys(fits);
   const arrivals = unfinished?.record.arrivals ?? createArrivals();
@@ -149,4 +164,169 @@ function withArrivals(row: Row, keyOf: BoundMapping["keyOf"], arrivals: Arrivals
       return supersededBy === undefined ? line : { ...line, supersededBy };
     }),
   };
+}
+
+/** What is selected from: the columns are those of the input, the name is that of the given file. */
+interface Selecting extends BoundMapping, Pick<PreparedInput, "columns" | "name"> {
+  /** Whether all that is open is sent with its own cells; else only lines of the given file are, with the cells there. */
+  readonly isAll: boolean;
+  /** Of the account's own input: rows of another are from failed rows whose account is gone. */
+  readonly inputId: string;
+  /** Gets what has arrived, or may have, behind what is to be sent. */
+  readonly arrivals: Arrivals;
+}
+
+/** What is wanted of a line. Where nothing is, it says why. */
+type Wanted = "send" | "skip" | "not_given" | "done" | "unknown" | "not_fixed" | "passed";
+
+interface Judged {
+  readonly line: Candidate;
+  readonly wanted: Wanted;
+  readonly now: readonly string[];
+}
+
+/**
+ * Selects what a retry sends: each row with a line that is to be sent or skipped, with all its lines. The account says
+ * what is open; the given file selects rows and corrects cells. What becomes of a row is decided when it is planned.
+ *
+ * @param rowsOf gives the rows that may be selected and, where rows have keys, all others
+ * @param put is given each row that is selected, in their order
+ * @throws CannotStartError if a line cannot be used
+ */
+async function selectLines(
+  { settings, files }: RunContext,
+  { columns, name, isAll, inputId, arrivals, ...mapping }: Selecting,
+  rowsOf: () => AsyncIterable<AccountRow>,
+  put: (selected: Selected) => Promise<void>,
+): Promise<SelectedLines> {
+  const { skip, limit = Number.POSITIVE_INFINITY } = settings;
+  // Where all that is open is sent with its own cells, there is nothing to restore.
+  const isRestoring = settings.restoreAltered === true && !isAll;
+  const cells = createGivenCells(mapping, columns, name, isRestoring);
+  /** The keys of lines that are open and not sent, each with the first of their rows. */
+  const blockers = createBlockedKeys();
+  const counts = new Map<Wanted, number>();
+  const count = (wanted: Wanted) => counts.get(wanted) ?? 0;
+  /** Rows with something to send, also those that are passed over. */
+  let found = 0;
+  let rows = 0;
+
+  // A program alters whole columns, so what it rewrote is known once all rows have been compared.
+  if (isRestoring) {
+    for await (const { row, lines } of rowsOf()) {
+      for (const line of lines) if (isOpen(wantedOf(line))) cells.compare(row, line);
+    }
+  }
+  for await (const one of rowsOf()) {
+    await noteArrivals(one);
+    const judged = judge(one);
+    cells.noteChanges(one.row, judged);
+    const lines = select(judged);
+    holdBack(one.row, lines);
+    const isFixed = judged.some(({ line, now }) => !isDeepStrictEqual(now, line.cells));
+    if (!isFixed && lines.every(({ use }) => use === "keep")) continue;
+    rows++;
+    await put({ kind: "row", row: rowOf(one, lines) });
+  }
+  if (settings.allowAltered !== true) cells.refuseAltered(basename(files.results));
+  return {
+    rows,
+    done: count("done"),
+    skipped: count("skip"),
+    unknown: count("unknown"),
+    notFixed: count("not_fixed"),
+    changed: cells.changed(),
+    restored: cells.restored(),
+  };
+
+  async function noteArrivals({ row, lines }: AccountRow): Promise<void> {
+    for (const line of lines) {
+      if (mapping.keyOf === undefined || !mayHaveArrived(line)) continue;
+      const isLost = line.errorCode === closedCode; // nobody knows of which key it is
+      const key = isLost ? undefined : mapping.keyOf(line.cells);
+      const news = isLost || key !== undefined ? arrivals.arrives(key, row) : undefined;
+      if (news === undefined) continue;
+      arrivals.take(news);
+      await put(news);
+    }
+  }
+
+  function judge({ row, lines }: AccountRow): Judged[] {
+    return lines.map((line) => {
+      const wanted = wantedOf(line);
+      if (isOpen(wanted) && !isRestoring) cells.compare(row, line);
+      return { line, wanted, now: isOpen(wanted) ? cells.corrected(line) : line.cells };
+    });
+  }
+
+  function wantedOf(line: Candidate): Wanted {
+    const { status, given, errorCode, eventId } = line;
+    if (given === undefined && !isAll) return "not_given";
+    if (status !== undefined && isDone(status)) return "done";
+    const { status: set } = given?.earlier ?? {};
+    if (set === "skipped") return "skip";
+    if (set === "succeeded" && given !== undefined) {
+      const why = `says succeeded, and the account says ${status}: set it to skipped if nothing is to be sent`;
+      throw refuseLine(name, given, why);
+    }
+    if (errorCode === closedCode) return "unknown"; // nobody has its cells any more
+    if (status === "unknown" && settings.delivery === "at-most-once") return "unknown";
+    const isFixed = !isNotFixed(errorCode, eventId, cells.corrected(line));
+    return isFixed || given?.isSentAsItIs === true ? "send" : "not_fixed";
+  }
+
+  /** The lines of a row with what is done with each, unless the row is one of those that are passed over. */
+  function select(judged: readonly Judged[]): AccountLine[] {
+    const isFound = judged.some(({ wanted }) => isActed(wanted));
+    const isPassed = isFound && (++found <= skip || found > skip + limit);
+    return judged.map(({ line, wanted, now }) => {
+      const isLeft = isPassed && wanted !== "not_given" && wanted !== "done";
+      counts.set(isLeft ? "passed" : wanted, count(isLeft ? "passed" : wanted) + 1);
+      return lineOf(line, now, isActed(wanted) && !isPassed ? wanted : "keep");
+    });
+  }
+
+  function lineOf(
+    { given, own, errorCode: _, error: __, ...known }: Candidate,
+    now: readonly string[],
+    use: AccountLine["use"],
+  ): AccountLine {
+    const line = { ...known, use, cells: now };
+    if (use === "keep") return { ...line, text: `${cellsToCsv(now)},${own}` };
+    if (use === "skip") return line;
+    const key = mapping.keyOf?.(now);
+    const blockedBy = key === undefined ? undefined : blockers.rowOf(key);
+    return { ...line, givenLine: given?.line, blockedBy };
+  }
+
+  /** Notes which keys are sent, and which are held back as a line of them stays open. */
+  function holdBack(row: number, lines: readonly AccountLine[]): void {
+    for (const line of lines) {
+      const key = mapping.keyOf?.(line.cells);
+      if (key === undefined) continue;
+      if (line.use === "send") arrivals.sends(key, row);
+      const isBlocker = line.use === "keep" && holdsBack(line, holdsBackKey, mapping.onKeyFailure);
+      if (isBlocker) blockers.block(key, row);
+    }
+  }
+
+  /** A row has the cells of its first line that is sent, if there is one. */
+  function rowOf({ row, origin }: AccountRow, lines: readonly AccountLine[]): Row {
+    const sent = lines.find(({ use }) => use === "send");
+    const { cells: own, event, givenLine } = sent ?? (lines[0] as AccountLine);
+    return {
+      ...{ row, line: givenLine ?? origin.line ?? 0, cells: own, lines, origin },
+      ...(givenLine === undefined ? {} : { resultsFile: name }),
+      ...(origin.input === inputId ? {} : { mayLackLines: true }),
+      ...(event === goneEvent ? { isGone: true } : {}),
+    };
+  }
+}
+
+function isOpen(wanted: Wanted): boolean {
+  return wanted === "send" || wanted === "not_fixed";
+}
+
+function isActed(wanted: Wanted): wanted is "send" | "skip" {
+  return wanted === "send" || wanted === "skip";
 }

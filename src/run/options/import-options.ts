@@ -3,7 +3,7 @@ import type { ProxySettings, TokenSource } from "../../model/endpoint.ts";
 import type { MaxErrors } from "../../model/max-errors.ts";
 import type { ImportNotice, ImportProgress } from "../../model/run-events.ts";
 import type { Settings } from "../../model/run-settings.ts";
-import type { Input, MappingObject, Rows } from "./input.ts";
+import type { Input, Rows } from "./input.ts";
 
 /** How events are sent, by an import and whatever continues it; each option but the token has a default. */
 export interface SendOptions extends Settings {
@@ -37,8 +37,8 @@ export interface ImportOptions extends SendOptions {
    * always the name of the row's own file.
    */
   readonly inputName?: string;
-  /** Path of the mapping file, or its content as an object, which is saved as `.mapping.json` beside the results. */
-  readonly mapping: string | MappingObject;
+  /** Path of the mapping file. */
+  readonly mapping: string;
   /** `https://host/prefix` of the service. */
   readonly baseUrl: string;
   /** The name of that address in a configuration file; it is saved with the results. */

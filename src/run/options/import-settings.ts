@@ -71,8 +71,8 @@ export function refuseOptions(options: ImportOptions): void {
   if (typeof token !== "string" && !["value", "file", "command"].includes(token?.kind)) {
     throw cannotStart("option_invalid", "token", "it is neither a text nor a file or command");
   }
-  if (typeof mapping !== "string" && Object(mapping) !== mapping) {
-    throw cannotStart("option_invalid", "mapping", `${mapping} is neither a path nor an object`);
+  if (typeof mapping !== "string") {
+    throw cannotStart("option_invalid", "mapping", "it is not the path of a file");
   }
   const why = oneOf("", "never", "if-unfinished", "must").why(resume);
   if (why !== undefined) throw cannotStart("option_invalid", "resume", why);

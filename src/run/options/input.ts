@@ -13,18 +13,8 @@ export type Input = string | readonly string[] | AsyncIterable<Uint8Array>;
 /** Rows as a program has them: texts by the names of the columns, all of which the first row has. */
 export type Rows = AsyncIterable<Readonly<Record<string, string>>>;
 
-export type MappingObject = Readonly<Record<string, unknown>>;
-
-export class MappingDraft {
-  /** @param path where it would be saved */
-  constructor(
-    readonly path: string,
-    readonly text: string,
-  ) {}
-}
-
-/** Path of a mapping file, its content as an object, or its text. */
-export type GivenMapping = string | MappingObject | MappingDraft;
+/** Path of a mapping file, or the text that would be saved there. */
+export type GivenMapping = string | { readonly path: string; readonly text: string };
 
 export function isStream(input: Input): input is AsyncIterable<Uint8Array> {
   return typeof input === "object" && Symbol.asyncIterator in input;

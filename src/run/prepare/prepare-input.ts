@@ -134,7 +134,8 @@ async function prepareHeld(
   let bound: BoundMapping;
   try {
     bound = mapping.bind(source.columns, identity);
-    if (request.state !== undefined) bound = withoutBlankKeys(bound);
+    // What the service has of a key is known if all its events succeed in their order.
+    if (request.state !== undefined) bound = { ...withoutBlankKeys(bound), onKeyFailure: "block" };
   } catch (error) {
     await source.close();
     throw error;

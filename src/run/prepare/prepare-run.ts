@@ -19,7 +19,6 @@ import { type PreparedInput, prepareInput } from "./prepare-input.ts";
 /** A part of an account: which it is, and how it is run. */
 export interface PartToPrepare {
   readonly settings: ImportSettings;
-  readonly mapping: string;
   readonly kind: InputKind;
   readonly files: RunFiles;
   /** What the account was before the part; undefined in the first part. */
@@ -69,14 +68,7 @@ export async function prepareRun(
   if (settings.strict && !settings.check) throw cannotStart("strict_needs_a_check");
   const startedAt = unfinished?.run.imported.started_at ?? clock.date().toISOString();
   const input =
-    given !== undefined
-      ? await openGiven()
-      : await prepareInput({
-          ...settings,
-          mapping: context.mapping,
-          hold: true,
-          warn,
-        });
+    given !== undefined ? await openGiven() : await prepareInput({ ...settings, hold: true, warn });
   for (const one of input.readAs) notify({ kind: "opened", ...one });
   const prepared = { endpoint, route, token, startedAt, input };
   if (unfinished !== undefined) {

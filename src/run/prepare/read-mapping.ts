@@ -26,7 +26,7 @@ import type { Reading } from "../../model/reading.ts";
 import { writtenChars } from "../../model/row.ts";
 import { isModule } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
-import { type GivenMapping, MappingDraft, type MappingObject } from "../options/input.ts";
+import type { GivenMapping } from "../options/input.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
 
 /** A mapping of either kind, of the right form, with all that it needs beside an input. */
@@ -75,7 +75,7 @@ export interface BoundMapping {
 const maxBytes = 1024 * 1024;
 
 /**
- * Reads a mapping, not yet against the columns of an input: a file of YAML, JSON, or a module, or an object.
+ * Reads a mapping, not yet against the columns of an input: a file of YAML, JSON, or a module.
  *
  * @param columnsOfInput asked for only where the mapping is wrong
  * @throws CannotStartError if it cannot be used, with all its problems in `details`
@@ -84,12 +84,10 @@ export async function readMapping(
   given: GivenMapping,
   columnsOfInput: () => Promise<readonly string[] | undefined>,
 ): Promise<ReadMapping> {
-  const path = nameOfMapping(given);
+  const path = typeof given === "string" ? given : given.path;
   const isProgram = typeof given === "string" && isModule(path);
   const bytes =
-    typeof given === "string"
-      ? await readMappingFile(path, isProgram)
-      : Buffer.from(given instanceof MappingDraft ? given.text : mappingText(given));
+    typeof given === "string" ? await readMappingFile(path, isProgram) : Buffer.from(given.text);
   if (!isProgram && bytes.length > maxBytes)
     throw cannotStart("mapping_unreadable", path, tooLarge);
   if (!isUtf8(bytes)) {
@@ -148,15 +146,6 @@ function withoutHugeEvents(mapRow: Mapper): Mapper {
     const message = `its event would be larger than ${maxBodyMiB} MiB: shorten its cells`;
     return { kind: "invalid", problems: [{ code: "event_too_large", message }] };
   };
-}
-
-function nameOfMapping(mapping: GivenMapping): string {
-  if (mapping instanceof MappingDraft) return mapping.path;
-  return typeof mapping === "string" ? mapping : "the mapping";
-}
-
-export function mappingText(mapping: MappingObject): string {
-  return `${JSON.stringify(mapping, null, 2)}\n`;
 }
 
 async function readMappingFile(path: string, isProgram: boolean): Promise<Buffer> {

@@ -15,11 +15,13 @@ import { sealOf } from "./seal.ts";
 export interface OpenRun {
   /** What it is, sealed. */
   readonly run: RunIdentity;
+  /** What the account was before the part; undefined in the first part. */
+  readonly before: Manifest | undefined;
   readonly journal: Journal;
   readonly record: PartRecord;
   /** When the process began, by its clock: the times of records count from it. */
   readonly startedMs: number;
-  /** The manifest of the account before the part, as it was in its file: the seal covers that. */
+  /** The same as it was in its file: the seal covers that. */
   readonly manifestBefore: Manifest | undefined;
   /** Adds a record to the journal, and to what is on record. */
   add(...record: Parameters<PartRecord["take"]>): void;
@@ -105,7 +107,7 @@ export async function openRun(
     throw cannotStart("output_not_writable", claimed.path, reasonOf(failure));
   }
   hasBegun = true;
-  return { run, journal, record, startedMs, manifestBefore, add };
+  return { run, before, journal, record, startedMs, manifestBefore, add };
 }
 
 /** Seals what a run was started with, so that a resume can trust it. */

@@ -49,6 +49,8 @@ export interface Said {
   selectedRows?: number;
   /** How many rows the input had; undefined before its end. */
   rowsAtEnd?: number;
+  /** How many events were in flight when the last process was over. */
+  lost: number;
   /** What is left to be done, if every row has its outcome. */
   end?: AccountEnd;
 }
@@ -68,7 +70,7 @@ export function createPartRecord(problems: OutcomeGroups) {
   const blockedKeys = createBlockedKeys();
   const arrivals = createArrivals();
   const processes: Writable<ProcessRecord>[] = [];
-  const said: Said = { meter: createRunMeter() };
+  const said: Said = { meter: createRunMeter(), lost: 0 };
   let hasSources = false;
 
   const begin = (record: Extract<JournalRecord, { kind: "run" }>) => {
@@ -86,7 +88,7 @@ export function createPartRecord(problems: OutcomeGroups) {
       said.meter.lost(lost);
       countAttempts(lost.length, lost.length);
     }
-    return lost.length;
+    said.lost = lost.length;
   };
   const countAttempts = (attempts: number, unanswered: number) => {
     const current = processes.at(-1);
@@ -143,7 +145,7 @@ export function createPartRecord(problems: OutcomeGroups) {
     allLinesWithOpen: () => allLines.withOpen(openEvents()),
     /** The lines so far, and the attempts of events that have none. */
     tallyWithOpen: () => tally.withOpen(openEvents()),
-    /** The process is over: what was in flight has no answer. @returns how many events that are */
+    /** The process is over: what was in flight has no answer. */
     lose,
     /**
      * Takes the next record.
@@ -207,12 +209,6 @@ export function createPartRecord(problems: OutcomeGroups) {
 }
 
 export type PartOnRecord = Awaited<ReturnType<typeof readPartRecord>> & object;
-
-/** A part that nobody writes any more, or as if nobody did. */
-export interface UnfinishedPart extends PartOnRecord {
-  /** How many events were in flight last: they have no answer. */
-  readonly inFlight: number;
-}
 
 /**
  * Reads the journal of a part; undefined if there is none, or if it was interrupted before the record of its run, and so

@@ -8,11 +8,11 @@ import { acquireLock, type Lock } from "../../journal/lock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import type { PartToPrepare } from "../prepare/prepare-run.ts";
-import type { UnfinishedPart } from "./part-record.ts";
+import type { PartOnRecord } from "./part-record.ts";
 
 /** What every stage of a part goes by. */
 export interface RunContext extends PartToPrepare {
-  readonly unfinished: UnfinishedPart | undefined;
+  readonly unfinished: PartOnRecord | undefined;
   /** The file of the journal that was made before that was read. */
   readonly claimed: ClaimedJournal | undefined;
   readonly ports: ImportPorts;

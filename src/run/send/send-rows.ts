@@ -27,6 +27,7 @@ import { createMainLimit } from "../../stats/main-limit.ts";
 import type { CountedInput } from "../check/check.ts";
 import type { ImportSettings } from "../options/import-settings.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
+import type { PreparedInput } from "../prepare/prepare-input.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { createErrorLimit } from "./error-limit.ts";
 import type { OpenRun } from "./open-run.ts";
@@ -39,31 +40,57 @@ const recordLimitEveryMs = 1000;
 
 export type SentRows = Awaited<ReturnType<typeof sendRows>>;
 
-/** What a night changes in sending: it leaves rows out, adds some for gone keys, and records what the service has. */
-export interface SendingNight {
-  /** Begins a pass over the rows of the input that differ, or over all; with how many it passes over. */
-  again(): Promise<Pick<Source, "batches" | "close"> & { readonly rowsPassedOver: number }>;
-  /** The batches of the input, then rows for the keys that are gone, once all others have settled. */
-  withGone(
-    batches: AsyncIterable<readonly Row[]>,
-    isSameInput: () => Promise<boolean>,
-  ): AsyncGenerator<readonly Row[]>;
-  /** Whether the service has taken events of an earlier night. */
+/** Where the rows of a part come from. Import, resume, retry and night differ in this, and in nothing else. */
+export interface PartRows {
+  /** Whether the service has taken events before the part. */
   readonly isKnownService: boolean;
-  /** Whether gone keys wait for the rows of the input to settle. */
+  /** Whether rows are read only once all others have settled. */
   readonly isWaiting: boolean;
-  /** Whether the key of a row does not differ, so that the row is counted and not listed. */
+  /**
+   * Begins the pass over them.
+   *
+   * @param isSameInput whether the input is what the check has read, as far as it has been read again
+   * @returns with how many rows it passes over
+   */
+  open(
+    isSameInput: () => Promise<boolean>,
+  ): Promise<Pick<Source, "batches" | "close"> & { readonly rowsPassedOver: number }>;
+  /** Whether a row is counted and not listed. */
   leavesOut(row: Row): boolean;
-  /** What is done with a row that is listed; undefined if the input has changed since it was compared. */
-  plan(row: Row, planned: PlannedRow): PlannedRow | undefined;
-  /** The events of a row are about to be handed to delivery. @returns what is on record of them */
-  send(row: PendingRow<PendingEvent>, events: readonly LoadEvent[]): EventBefore[];
-  /** An event is about to leave. @returns its intent, with its key if that is the first of it */
+  /** What is done with a row that is listed; undefined if the input has changed since it was checked. */
+  plan(row: Row): PlannedRow | undefined;
+  /**
+   * The events of a row are about to be handed to delivery.
+   *
+   * @param recorded what the part has on record of them
+   * @returns all that is known of them
+   */
+  send(
+    row: PendingRow<PendingEvent>,
+    events: readonly LoadEvent[],
+    recorded: readonly EventBefore[] | undefined,
+  ): readonly EventBefore[] | undefined;
+  /** An event is about to leave. @returns its intent; in a night, with its key if that is the first of it */
   leaving(intent: Intent): Intent;
-  /** @returns what the service has of the key, if no event of it is left */
+  /** @returns in a night, what the service has of the key, if no event of it is left */
   settled(row: PendingRow<PendingEvent>): KeyRecord | undefined;
-  /** Nothing is in flight any more. @returns what the service has of keys of which not all was sent */
+  /** Nothing is in flight any more. @returns in a night, what the service has of keys of which not all was sent */
   finish(): readonly KeyRecord[];
+}
+
+/** All rows of an input, or of what a retry has selected. */
+export function rowsOfInput(input: PreparedInput): PartRows {
+  return {
+    isKnownService: false,
+    isWaiting: false,
+    open: async () => ({ ...(await input.open()), rowsPassedOver: 0 }),
+    leavesOut: () => false,
+    plan: (row) => planRow(row, input),
+    send: ({ row: { lines } }, _, recorded) => (lines ? attemptsBefore(lines, recorded) : recorded),
+    leaving: (intent) => intent,
+    settled: () => undefined,
+    finish: () => [],
+  };
 }
 
 /** What of a run its parts here need. */
@@ -71,7 +98,7 @@ interface Sending {
   readonly context: RunContext;
   readonly prepared: PreparedRun;
   readonly opened: OpenRun;
-  readonly night: SendingNight | undefined;
+  readonly rows: PartRows;
   /** Milliseconds since the process began, as its records count. */
   readonly sinceStart: () => number;
 }
@@ -90,21 +117,21 @@ export async function sendRows(
   linesOfPart: LinesOfPart,
   opened: OpenRun,
   { rows: rowsTotal, events: eventsTotal }: CountedInput,
-  night: SendingNight | undefined,
+  rows: PartRows,
   isSameInput: (rowsRead: number) => Promise<boolean>,
 ) {
   const { settings, stop } = context;
   const { clock, onNotice: notify } = settings;
   const { input } = prepared;
   const { record, startedMs } = opened;
-  const again = await night?.again();
-  const source = again ?? (await input.open());
+  let inputRows = 0;
+  const source = await rows.open(() => isSameInput(inputRows));
+  inputRows = source.rowsPassedOver;
   const window = createReadAhead(record.rows, stop.signal);
   let rowsRead = 0;
-  let inputRows = again?.rowsPassedOver ?? 0;
   let damage: StopReason | undefined;
   const sinceStart = () => Math.max(0, Math.round((clock.now() - startedMs) * 10) / 10);
-  const sending: Sending = { context, prepared, opened, night, sinceStart };
+  const sending: Sending = { context, prepared, opened, rows, sinceStart };
   const lines = createLines(sending, linesOfPart);
   const { delivery, mainLimit, end } = deliveryOf(sending, window, lines.sent);
   const progress = watch(settings, () => {
@@ -143,9 +170,7 @@ export async function sendRows(
     if (events.length === 0) window.leave(charsWhileSent(row));
     else {
       const recorded = record.open.before(rowsRead);
-      const before =
-        night?.send(pending, events) ?? (row.lines && attemptsBefore(row.lines, recorded));
-      delivery.send(pending, events, before ?? recorded);
+      delivery.send(pending, events, rows.send(pending, events, recorded));
     }
     if (orderingKey !== undefined && problems.length > 0) {
       delivery.pass(orderingKey, row.row, "invalid");
@@ -154,13 +179,11 @@ export async function sendRows(
 
   let limitedBy: LimitedBy | undefined;
   try {
-    const isSame = () => isSameInput(inputRows);
-    const batches = night?.withGone(source.batches, isSame) ?? source.batches;
-    reading: for await (const batch of batches) {
+    reading: for await (const batch of source.batches) {
       if (stop.signal.aborted) break;
       for (const row of batch) {
         if (row.isGone !== true) inputRows++;
-        if (night?.leavesOut(row)) continue;
+        if (rows.leavesOut(row)) continue;
         if (record.rows.isDone(rowsRead + 1)) {
           rowsRead++; // an earlier process has completed it
           continue;
@@ -171,8 +194,7 @@ export async function sendRows(
         const entered = window.enter(rowsRead + 1, charsWhileSent(row));
         if (entered !== undefined) await entered;
         if (stop.signal.aborted) break reading;
-        const mapped = planRow(row, input);
-        const planned = night === undefined ? mapped : night.plan(row, mapped);
+        const planned = rows.plan(row);
         if (planned === undefined) {
           const message = `${input.name} was changed while it was read: the results hold what was read.`;
           damage = { code: "input_changed", message };
@@ -193,7 +215,7 @@ export async function sendRows(
     await delivery.finish();
     limitedBy = mainLimit();
     await end();
-    for (const known of night?.finish() ?? []) opened.add(known);
+    for (const known of rows.finish()) opened.add(known);
     await source.close();
     progress.end();
   }
@@ -201,7 +223,7 @@ export async function sendRows(
 }
 
 /** Records the lines of rows, and stops the run if too many say that something went wrong. */
-function createLines({ context, prepared, opened, night, sinceStart }: Sending, of: LinesOfPart) {
+function createLines({ context, prepared, opened, sinceStart }: Sending, of: LinesOfPart) {
   const { settings, stop } = context;
   const { onKeyFailure } = prepared.input;
   const { record, add } = opened;
@@ -219,9 +241,7 @@ function createLines({ context, prepared, opened, night, sinceStart }: Sending, 
     const { status, errorCode } = outcome;
     // One that is superseded has others of its key behind it that have arrived.
     const isHeldBack =
-      orderingKey !== undefined &&
-      errorCode !== "superseded" &&
-      holdsBackKey(status, night === undefined ? onKeyFailure : "block");
+      orderingKey !== undefined && errorCode !== "superseded" && holdsBackKey(status, onKeyFailure);
     const { text, ownAt } = resultLine(row, cells, outcome, of);
     const atMs = sinceStart();
     const line: Writable<LineRecord> = { kind: "line", rowOfRun, at, text, ownAt, atMs };
@@ -265,7 +285,7 @@ function createLines({ context, prepared, opened, night, sinceStart }: Sending, 
 
 /** Opens delivery for a part of a run: with what is on record of it, and so that what it does gets on record. */
 function deliveryOf(
-  { context, prepared, opened, night, sinceStart }: Sending,
+  { context, prepared, opened, rows, sinceStart }: Sending,
   window: ReturnType<typeof createReadAhead>,
   onOutcome: ReturnType<typeof createLines>["sent"],
 ) {
@@ -307,11 +327,10 @@ function deliveryOf(
       token,
       mode: settings.delivery,
       tokenSource: settings.token,
-      // What the service has of a key is known if all its events succeed in their order.
-      onKeyFailure: night === undefined ? input.onKeyFailure : "block",
+      onKeyFailure: input.onKeyFailure,
       statuses: createStatusRules(settings),
       isKnown:
-        night?.isKnownService === true ||
+        rows.isKnownService ||
         succeeded + rejected > 0 ||
         ((before?.counts.succeeded ?? 0) > 0 &&
           isSameService(endpoint.baseUrl, before?.base_url ?? "")),
@@ -325,7 +344,7 @@ function deliveryOf(
         return connections;
       },
       journal: {
-        add: (one) => add(one.kind === "intent" && night !== undefined ? night.leaving(one) : one),
+        add: (one) => add(one.kind === "intent" ? rows.leaving(one) : one),
         write: () => journal.write(true),
       },
       clock,
@@ -341,10 +360,10 @@ function deliveryOf(
           notify(notice);
         },
       },
-      isReaderWaiting: () => window.isWaitedFor || night?.isWaiting === true,
+      isReaderWaiting: () => window.isWaitedFor || rows.isWaiting,
       onOutcome,
       onSettled(pending) {
-        const known = night?.settled(pending);
+        const known = rows.settled(pending);
         if (known !== undefined) add(known);
         window.leave(charsWhileSent(pending.row));
       },

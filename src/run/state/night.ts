@@ -2,12 +2,13 @@ import type { PendingEvent } from "../../delivery/pending-event.ts";
 import type { LoadEvent } from "../../model/event.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import type { PendingRow } from "../../model/pending-row.ts";
+import type { Row } from "../../model/row.ts";
 import type { Differences } from "../../model/run-events.ts";
 import type { KeyRecord } from "../../model/run-record.ts";
 import { onAbort, type StopController } from "../../model/stop.ts";
-import { unsent } from "../prepare/plan-row.ts";
+import { planRow, unsent } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
-import type { SendingNight } from "../send/send-rows.ts";
+import type { PartRows } from "../send/send-rows.ts";
 import { compareInput } from "./compare.ts";
 import {
   addEvents,
@@ -105,6 +106,26 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
     wake = undefined;
   };
 
+  /** Rows of the input, then rows for the keys that are gone, once all others have settled. */
+  async function* withGone(
+    batches: AsyncIterable<readonly Row[]>,
+    isSameInput: () => Promise<boolean>,
+  ): AsyncGenerator<readonly Row[]> {
+    if (compared().changed > 0) changed = await openChangedMembers(state, comparison);
+    yield* batches;
+    if (compared().gone === 0) return;
+    await allSettled();
+    if (stop.signal.aborted || !(await isSameInput())) return;
+    let number = comparison.rows;
+    for await (const lines of state.keyLines()) {
+      for (const { key } of lines as KnownKey[]) {
+        if (fateOf(keys.entry(key)) !== "missing") continue;
+        goneKey = key;
+        yield [{ row: ++number, line: 0, cells: input.cellsOfKey(key), isGone: true }];
+      }
+    }
+  }
+
   return {
     comparison,
     compared,
@@ -120,27 +141,10 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
       const all = comparison.listedKeys();
       return all === undefined || compared().gone > 0 ? undefined : (key: string) => all.has(key);
     },
-    async *withGone(batches, isSameInput) {
-      if (compared().changed > 0) {
-        changed = await openChangedMembers(state, comparison);
-      }
-      yield* batches;
-      if ((found?.gone ?? 0) === 0) return;
-      await allSettled();
-      if (stop.signal.aborted || !(await isSameInput())) return;
-      let number = comparison.rows;
-      for await (const lines of state.keyLines()) {
-        for (const { key } of lines as KnownKey[]) {
-          if (fateOf(keys.entry(key)) !== "missing") continue;
-          goneKey = key;
-          yield [{ row: ++number, line: 0, cells: input.cellsOfKey(key), isGone: true }];
-        }
-      }
-    },
-    async again() {
+    async open(isSameInput) {
       const source = await comparison.again();
       unchangedRows = source.rowsPassedOver;
-      return source;
+      return { ...source, batches: withGone(source.batches, isSameInput) };
     },
     get isKnownService() {
       return comparison.isKnownService;
@@ -160,7 +164,8 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
       if (isLeftOut) unchangedRows++;
       return isLeftOut;
     },
-    plan(row, planned) {
+    plan(row) {
+      const planned = planRow(row, input);
       const { events } = planned;
       const key = row.isGone ? goneKey : planned.orderingKey;
       if (row.isGone) eventsTaken++;
@@ -217,7 +222,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
     get rowsLeft() {
       return Math.ceil(eventsToSend() / comparison.mostEvents);
     },
-  } satisfies SendingNight & Record<string, unknown>;
+  } satisfies PartRows & Record<string, unknown>;
 }
 
 function blocked({ index: event, id: eventId }: LoadEvent, row: number | undefined) {

@@ -4,8 +4,8 @@ import { journalFile, journalNumbers } from "../../../src/journal/read-journal.t
 import type { RunIdentity } from "../../../src/journal/run-identity.ts";
 import type { AccountEnd } from "../../../src/model/run-record.ts";
 import { writeManifest } from "../../../src/results/manifest.ts";
-import { placeFiles, removePart } from "../../../src/run/account/end-part.ts";
 import { completeLeft } from "../../../src/run/account/hold-account.ts";
+import { placeFiles, removePart } from "../../../src/run/account/place-files.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
