@@ -2,13 +2,8 @@ import type { WriteStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../../model/clock.ts";
-import { beginningOf, isFileAt } from "../../model/disk/exists.ts";
-import {
-  type CannotStartCode,
-  CannotStartError,
-  cannotStart,
-  reasonOf,
-} from "../../model/errors.ts";
+import { isOursAt } from "../../model/disk/exists.ts";
+import { type CannotStartCode, reasonOf, refuseWrite } from "../../model/errors.ts";
 import { inSnakeCase } from "../../model/escape-text.ts";
 import { placeOf } from "../../model/place.ts";
 import type { ImportNotice } from "../../model/run-events.ts";
@@ -74,19 +69,10 @@ export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
   };
 }
 
-const logMark = '{"time":"';
-
 async function openLog(path: string): Promise<FileHandle> {
-  try {
-    // A device such as /dev/stderr, which may be a pipe, holds nothing to look at.
-    const isThere = dirname(path) !== "/dev" && (await isFileAt(path));
-    if (isThere && !["", logMark].includes(await beginningOf(path, logMark.length)))
-      throw cannotStart("output_exists", path, "--log-file");
-    return await open(path, "a", 0o600);
-  } catch (error) {
-    if (error instanceof CannotStartError) throw error;
-    throw cannotStart("output_not_writable", path, reasonOf(error));
-  }
+  // A device such as /dev/stderr, which may be a pipe, holds nothing to look at.
+  if (dirname(path) !== "/dev") await isOursAt(path, ['{"time":"'], "--log-file");
+  return open(path, "a", 0o600).catch(refuseWrite(path));
 }
 
 interface LogLine {

@@ -1,10 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { basename, isAbsolute, relative } from "node:path";
 import { linesOf } from "../../journal/read-journal.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
-import { exists, isFileAt } from "../../model/disk/exists.ts";
+import { exists, isFileAt, isOursAt } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
-import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { cannotStart, reasonOf, refuseWrite } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf, nextStep } from "../../model/next-step.ts";
 import { isDone } from "../../model/outcome.ts";
@@ -65,9 +64,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   await prepareReport(output);
   const page = renderReport(reported);
   if (!reported.isMasked && (reported.failed?.lines ?? 0) > 0) options.onCells?.();
-  await writeAtomically(output, page).catch((error: unknown) => {
-    throw cannotStart("output_not_writable", output, reasonOf(error));
-  });
+  await writeAtomically(output, page).catch(refuseWrite(output));
   return { output, bytes: Buffer.byteLength(page), ...said(reported) };
 }
 
@@ -121,13 +118,8 @@ async function mapCommandOf({ counts, input, mapping, options }: Manifest) {
  * @throws CannotStartError
  */
 export async function prepareReport(output: string): Promise<void> {
-  if (!(await isFileAt(output))) return void (await makeFolderOf(output));
-  const page = await readFile(output, "utf8").catch((error: unknown) => {
-    throw cannotStart("output_not_writable", output, reasonOf(error));
-  });
-  if (!page.startsWith(reportMark)) {
-    throw cannotStart("output_exists", output, "--output, or --report of a run");
-  }
+  const isThere = await isOursAt(output, [reportMark], "--output, or --report of a run");
+  if (!isThere) await makeFolderOf(output);
 }
 
 /** What a manifest says, or would say if an unfinished part ended now. @throws CannotStartError if there is none */
