@@ -17,7 +17,8 @@ import { statusCommand } from "./commands/status.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { type Arguments, type GivenValue, readArguments, typedLayer } from "./options/arguments.ts";
 import { expandPatterns } from "./options/expand-patterns.ts";
-import { withFilledNames } from "./options/file-names.ts";
+import { filledNames } from "./options/file-names.ts";
+import { refuseFoundPaths } from "./options/found-file.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
 import { withHttpForItsToken } from "./options/token-source.ts";
@@ -106,10 +107,12 @@ async function withSettings(
   const earlier = await command.findEarlier?.(given, host.env);
   const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);
   for (const warning of warnings) say(host, `warning: ${warning}`);
-  const args = readArguments(command, withHttpForItsToken(layers), earlier);
+  const counted = withHttpForItsToken(layers);
+  const args = readArguments(command, counted, earlier);
   const writesFiles = command.isRun || command === checkCommand || command === mergeCommand;
-  if (writesFiles !== true) return args;
-  return withFilledNames(args, command, host.cwd);
+  const all = writesFiles === true ? [filledNames(args, command), ...counted] : counted;
+  await refuseFoundPaths(command, all, host.cwd);
+  return readArguments(command, all, earlier);
 }
 
 /** @throws CannotStartError if the metrics cannot be a file of that name */

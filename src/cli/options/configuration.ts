@@ -1,5 +1,5 @@
-import { lstat, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { dirname, isAbsolute, join } from "node:path";
 import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
@@ -88,8 +88,6 @@ export async function readConfiguration(
     report(["target"], `this file ${whyNoTarget(chosen.value, [...targets.keys()])}`);
   }
   if (problems.length > 0) throw invalid(file, problems);
-  const layers = [settings, ...targets.values()];
-  for (const layer of given === undefined ? layers : []) await markOutside(layer, known, cwd);
   return { file, isThere: true, settings, targets };
 }
 
@@ -101,33 +99,6 @@ async function readText(path: string, isFound: boolean): Promise<string> {
   const bytes = await readSmallFile(path, maxBytes);
   if (bytes === undefined) throw new Error("it is larger than 1 MiB");
   return bytes.toString("utf8");
-}
-
-/**
- * Marks the settings of a configuration file that nobody named, if they name a file outside its folder, or a pipe, which
- * may never end.
- */
-async function markOutside(layer: Map<string, GivenValue>, known: KnownOptions, cwd: string) {
-  for (const [name, setting] of layer) {
-    if (known[name]?.isPath !== true || setting.value === "-") continue;
-    if (await isOutside(setting.value, cwd)) layer.set(name, { ...setting, isOutside: true });
-  }
-}
-
-/** Whether a path leads out of a folder, or through a link or pipe. */
-export async function isOutside(path: string, folder: string): Promise<boolean> {
-  // Behind a link, `..` leads elsewhere than it seems.
-  const upwards = /(?:^|[/\\])\.\.(?:[/\\]|$)/;
-  const way = relative(folder, resolve(folder, path));
-  if (upwards.test(path) || upwards.test(way) || isAbsolute(way)) return true;
-  let at = folder;
-  for (const part of way.split(/[/\\]/)) {
-    at = join(at, part);
-    const found = await lstat(at).catch(() => undefined);
-    if (found === undefined) return false;
-    if (!found.isFile() && !found.isDirectory()) return true;
-  }
-  return false;
 }
 
 type Report = (path: readonly string[], message: string, part?: "key") => void;

@@ -7,7 +7,8 @@ import { filesOfAccount, isModule, mappingPathOf } from "../../model/run-files.t
 import type { Setting } from "../../model/run-settings.ts";
 import { type Input, isStream } from "../../run/options/input.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, refuseFound } from "./arguments.ts";
+import type { Arguments } from "./arguments.ts";
+import { refuseFoundProgram } from "./found-file.ts";
 import { settingsGiven } from "./send-options.ts";
 
 /**
@@ -32,7 +33,7 @@ export function inputOf(args: Arguments, { stdin }: Host): Input {
  */
 export async function mappingOf(args: Arguments, input: Input): Promise<string | undefined> {
   const given = args.text("mapping");
-  if (isModule(given)) refuseFound(args.given("mapping"));
+  if (isModule(given)) refuseFoundProgram(args.given("mapping"));
   if (given !== undefined || isStream(input)) return given;
   for (const path of mappingsBeside(input)) {
     if (!(await exists(path))) continue;
