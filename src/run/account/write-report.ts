@@ -137,7 +137,7 @@ function runOf(manifest: Manifest, files: RunFiles): Manifest {
   return {
     ...manifest,
     mapping: { ...mapping, path: basename(mapping.path) },
-    options: { ...options, ca_files: options.ca_files.map((path) => basename(path)) },
+    options: { ...options, ca_files: [options.ca_files].flat().map((path) => basename(path)) },
     message: message === null ? null : withoutFolders(message),
     results: basename(files.results),
     failed_rows: failed === null ? null : basename(files.failed),
