@@ -190,9 +190,6 @@ export const reportOptions = {
     "Leave out cells, keys, ids and messages: a report for strangers",
     flag,
   ),
-  text: typed.output("Print the report in ten lines at most, for a mail", flag, {
-    conflicts: ["json"],
-  }),
   ...outputOptions,
   ...configOption,
 };
