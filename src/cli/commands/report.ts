@@ -1,15 +1,27 @@
+import { flag, path } from "../../model/value-types.ts";
 import { defined } from "../../run/options/import-settings.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
 import { knownToReport, typedOptions } from "../options/next-commands.ts";
-import { reportOptions } from "../options/option-list.ts";
+import { configOption, outputOptions } from "../options/option-list.ts";
+import { onlyTyped, optionsIn } from "../options/option-types.ts";
 import { say, writeLine } from "../terminal/lines.ts";
+
+const output = optionsIn("Output", onlyTyped);
 
 export const reportCommand: Command = {
   usage: "report <file>",
   summary: "Write an HTML report of a run",
   positional: { name: "file", describe: "The results file of a run" },
-  options: reportOptions,
+  options: {
+    output: output("Where the report goes", path, {
+      short: "o",
+      default: "people.report.html beside people.results.csv",
+    }),
+    "mask-cells": output("Leave out cells, keys, ids and messages: a report for strangers", flag),
+    ...outputOptions,
+    ...configOption,
+  },
   examples: [
     ["report out/people.results.csv", "writes out/people.report.html"],
     ["report out/people.results.csv --mask-cells -o for-support.html", "without people's data"],

@@ -32,6 +32,9 @@ export function optionsIn(group: Option["group"], shared: Partial<Option> = {}) 
 
 export const option = optionsIn(undefined);
 
+/** Of an option that says something of one command, and so is no key of the configuration file. */
+export const onlyTyped = { only: "typed" } as const;
+
 /** The options of settings that a run keeps, by their names on the command line. */
 export function settingOptions(isChosen: (setting: Setting) => boolean): Record<string, Option> {
   const chosen = settings.filter(isChosen).map((setting): [string, Option] => {
