@@ -1,5 +1,6 @@
-import { isSameService, type TokenSource, withoutSecrets } from "../../model/endpoint.ts";
+import { isSameService, withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
+import type { TokenSource } from "../../model/token-source.ts";
 import type { Host } from "../host.ts";
 import { type Arguments, type GivenValue, isInFile, type Layer } from "./arguments.ts";
 import { refuseFoundProgram } from "./found-file.ts";
