@@ -9,8 +9,7 @@ import { flag, oneOf, pathOrStdout, text } from "../../model/value-types.ts";
 import type { Look } from "../../run/check/init.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
-import { optionsOfMapping, readingOf } from "../options/input.ts";
-import { typedOptions } from "../options/next-commands.ts";
+import { readingOf } from "../options/input.ts";
 import { configOption, readingOptions } from "../options/option-list.ts";
 import { onlyTyped, optionsIn } from "../options/option-types.ts";
 import { say, writeLine } from "../terminal/lines.ts";
@@ -66,13 +65,10 @@ export const initCommand: Command = {
       return exitStatus.ok;
     }
     await writeProposal(path, proposal);
-    const typed = typedOptions(
-      args,
-      Object.keys(readingOptions).filter((name) => !optionsOfMapping.includes(name)),
-    );
     const isUsual = !isStream && output === mappingPathOf(input);
     const named = isUsual ? [] : ["--mapping", fileWord(output)];
-    const file = [isStream ? "-" : fileWord(input), ...named, ...typed];
+    // How the input is read stands in the mapping now.
+    const file = [isStream ? "-" : fileWord(input), ...named];
     const check = tellCommand("eventload", "check", ...file);
     // The page reads its file more than once.
     const next = isStream

@@ -12,7 +12,7 @@ import type { NextSteps } from "../../page/contract.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus, type Host } from "../host.ts";
 import type { Arguments } from "../options/arguments.ts";
-import { mappingOf, optionsOfMapping, readingOf } from "../options/input.ts";
+import { mappingOf, readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
 import { configOption, mappingOptions, readingOptions } from "../options/option-list.ts";
 import { say } from "../terminal/lines.ts";
@@ -87,9 +87,7 @@ function nextCommandsFor(
   host: Host,
 ): NextSteps {
   // A mapping that was just written says how its input is read.
-  const isKept = (name: string) => isNew && optionsOfMapping.includes(name);
-  const options = [...Object.keys(readingOptions), "config"].filter((name) => !isKept(name));
-  const typed = typedOptions(args, options);
+  const typed = typedOptions(args, [...(isNew ? [] : Object.keys(readingOptions)), "config"]);
   const named = mapping === mappingPathOf(input) ? [] : ["--mapping", fileWord(mapping)];
   const file = ["eventload", "import", fileWord(input), ...named, ...typed];
   const sandbox = "http://127.0.0.1:8080";

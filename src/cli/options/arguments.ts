@@ -133,7 +133,7 @@ export interface GivenValue {
   /** The folder of the configuration file: a program that it names is started there. */
   readonly folder?: string;
   /** The configuration file, if nobody named it and it lay in the working directory. */
-  readonly foundIn?: string;
+  readonly foundIn?: string | undefined;
   /** The place as a message names it: `--rate`, `EVENTLOAD_BASE_URL` or `eventload.yaml: rate`. */
   readonly place: string;
 }

@@ -61,26 +61,49 @@ export async function readConfiguration(
   if (yaml.kind === "invalid") throw invalid(file, yaml.problems);
   const { content, problemOf } = yaml.document;
   const problems = [...yaml.document.problems];
-  const report: Report = (path, message, part) => {
+  const report = (path: readonly string[], message: string, part?: "key") => {
     problems.push(problemOf({ path, message, part }));
   };
-  const entriesOf = (value: unknown, path: readonly string[], needed: string) => {
+  const folder = dirname(itself === path ? file : itself);
+  const place = { file, folder, foundIn: given === undefined ? file : undefined };
+  const keysOf = (value: unknown, path: readonly string[], needed: string) => {
     if (isRecord(value)) return value;
     if (value !== undefined && !(path.length === 0 && isBlank(value))) report(path, needed);
     return {};
   };
+  const settingsOf = (keys: Readonly<Record<string, unknown>>, target?: string): Layer => {
+    // The file names no other file, and a target no other target.
+    const elsewhere = target === undefined ? ["config"] : ["config", "target"];
+    const allowed = Object.keys(known).filter((name) => !elsewhere.includes(name));
+    const names = new Map(allowed.map((name) => [toKey(name), name]));
+    const settings = new Map<string, GivenValue>();
+    for (const [key, value] of Object.entries(keys)) {
+      const path = target === undefined ? [key] : ["targets", target, key];
+      const name = names.get(key) ?? "";
+      const option = known[name];
+      if (option === undefined) {
+        report(path, key === "token" ? noToken : describeUnknownKey(key, [...names.keys()]), "key");
+        continue;
+      }
+      const origin = target === undefined ? "configuration" : "target";
+      const setting = readSetting(value, option, { ...place, path, origin });
+      const why = typeof setting === "string" ? setting : option.read(setting.value).why;
+      if (why !== undefined) report(path, why);
+      else settings.set(name, setting as GivenValue);
+    }
+    return settings;
+  };
 
   const needed = "it has to hold keys and values with a space after the colon, such as rate: 50/s";
-  const { targets: ofTargets, ...entries } = entriesOf(content, [], needed);
-  const folder = dirname(itself === path ? file : itself);
-  const place = { file, folder, isFound: given === undefined, known, report };
-  const settings = settingsOf(entries, { ...place, within: [], origin: "configuration" });
-  const named = entriesOf(ofTargets, ["targets"], "has to hold the names of targets");
+  const { targets: ofTargets, ...keys } = keysOf(content, [], needed);
+  const settings = settingsOf(keys);
+  const named = keysOf(ofTargets, ["targets"], "has to hold the names of targets");
   const targets = new Map(
     Object.entries(named).map(([name, own]) => {
-      const within = ["targets", name];
-      const keys = entriesOf(own, within, "has to hold keys such as base_url");
-      return [name, settingsOf(keys, { ...place, within, origin: "target" })];
+      return [
+        name,
+        settingsOf(keysOf(own, ["targets", name], "has to hold keys such as base_url"), name),
+      ];
     }),
   );
   const chosen = settings.get("target");
@@ -101,67 +124,30 @@ async function readText(path: string, isFound: boolean): Promise<string> {
   return bytes.toString("utf8");
 }
 
-type Report = (path: readonly string[], message: string, part?: "key") => void;
-
-/** A part of the file that holds settings: its top, or a target. */
-interface Section {
-  readonly file: string;
-  /** The folder of the file, not of a link to it: paths in it are relative to that. */
-  readonly folder: string;
-  /** Whether it lay in the working directory, and nobody named it. */
-  readonly isFound: boolean;
-  readonly known: KnownOptions;
-  readonly report: Report;
-  /** `["targets", "north"]`; empty for the top of the file. */
-  readonly within: readonly string[];
-  readonly origin: "configuration" | "target";
-}
-
 function isBlank(value: unknown): boolean {
   return value === null || (typeof value === "string" && value.trim() === "");
-}
-
-function settingsOf(
-  entries: Readonly<Record<string, unknown>>,
-  place: Section,
-): Map<string, GivenValue> {
-  const { known, within, report } = place;
-  // The file names no other file, and a target no other target.
-  const elsewhere = within.length === 0 ? ["config"] : ["config", "target"];
-  const names = new Map(Object.keys(known).map((name) => [toKey(name), name]));
-  for (const key of elsewhere) names.delete(key);
-  const settings = new Map<string, GivenValue>();
-  for (const [key, value] of Object.entries(entries)) {
-    const path = [...within, key];
-    const name = names.get(key) ?? "";
-    const option = known[name];
-    if (option === undefined) {
-      report(path, key === "token" ? noToken : describeUnknownKey(key, [...names.keys()]), "key");
-      continue;
-    }
-    const setting = readSetting(value, path, option, place);
-    const why = typeof setting === "string" ? setting : option.read(setting.value).why;
-    if (why !== undefined) report(path, why);
-    else settings.set(name, setting as GivenValue);
-  }
-  return settings;
 }
 
 const noToken =
   "the token does not belong in a file like this; give token_file or token_command, or set EVENTLOAD_TOKEN";
 
+/** Where a setting stands: the folder is that of the file, not of a link to it, as paths in it are relative to that. */
+interface Place extends Pick<GivenValue, "origin" | "foundIn"> {
+  readonly file: string;
+  readonly folder: string;
+  readonly path: readonly string[];
+}
+
+/** @returns what is wrong with it, if it cannot be used */
 function readSetting(
   value: unknown,
-  path: readonly string[],
   { takesList, isPath, takesProgram }: KnownOption,
-  { file, folder, isFound, origin }: Section,
+  { file, folder, path, origin, foundIn }: Place,
 ): GivenValue | string {
   if (isBlank(value)) return "is blank; give it a value, or leave it out";
   const shared = {
-    origin,
-    place: `${file}: ${path.join(".")}`,
+    ...{ origin, place: `${file}: ${path.join(".")}`, foundIn },
     ...(takesProgram && folder !== "." ? { folder } : {}),
-    ...(isFound ? { foundIn: file } : {}),
   };
   if (typeof value === "string") {
     // A path in it goes by the folder of the file; `-` is no file.
