@@ -23,7 +23,7 @@ import {
 } from "./options/send-options.ts";
 import { tokenSource } from "./options/token-source.ts";
 import { describeUncaught } from "./refuse.ts";
-import { painterFor, writeLine } from "./terminal/lines.ts";
+import { writeLine } from "./terminal/lines.ts";
 import { printedSummary, summaryForLog } from "./terminal/printed.ts";
 import { createProgress, createReporter } from "./terminal/progress.ts";
 import {
@@ -180,14 +180,13 @@ function printSummary(
   status: number,
   json: object,
   args: Arguments,
-  { stdout, stderr, env }: Pick<Host, "stdout" | "stderr" | "env">,
+  { stdout, stderr }: Pick<Host, "stdout" | "stderr">,
   details: SummaryDetails,
 ): void {
-  const paint = painterFor(stderr, env);
   const isAsWanted = status === exitStatus.ok && details.report?.why === undefined;
   const isSaid = !args.flag("quiet") || !isAsWanted;
   const lines = isSaid ? renderSummary(summary, { ...details, columns: stderr.columns }) : [];
-  for (const line of lines) writeLine(stderr, line, (text) => paint(text, styleOf(line)));
+  for (const line of lines) writeLine(stderr, line, styleOf(line));
   if (args.flag("json")) writeLine(stdout, JSON.stringify(json));
 }
 
