@@ -131,7 +131,7 @@ export async function runCommand(
     const written =
       reportPath === undefined
         ? undefined
-        : await writeReportOf(summary, {
+        : await writeReportOf(summary.results, {
             output: reportPath,
             typed: typedOptions(args, knownToReport),
             asTyped: (text) => asTyped(text, host),
@@ -201,15 +201,14 @@ function targetOf(args: Arguments, baseUrl: string | undefined): Pick<ImportOpti
 
 /** Writes what `--report` asks for. If that fails, it does not make the run a failure. */
 async function writeReportOf(
-  { results, manifest }: RunSummary,
-  options: Omit<ReportOptions, "results"> & { readonly output: string },
+  results: string | undefined,
+  options: Omit<ReportOptions, "results">,
 ): Promise<ReportMade> {
   if (results === undefined) return { why: "nothing was delivered" };
-  if (manifest === undefined) return { why: "its manifest is missing" };
   const { writeReport } = await import("../run/account/write-report.ts");
   try {
-    await writeReport({ ...options, results });
-    return { output: options.output };
+    const { output } = await writeReport({ ...options, results });
+    return { output };
   } catch (error) {
     if (!(error instanceof CannotStartError)) throw error;
     return { why: error.message.replace(/\.$/, "") };
