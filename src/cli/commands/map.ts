@@ -10,7 +10,7 @@ import {
 } from "../../model/typed-command.ts";
 import type { NextSteps } from "../../page/contract.ts";
 import type { Command } from "../command.ts";
-import { asTyped, exitStatus, type Host } from "../host.ts";
+import { asTyped, exitStatus, firstInterrupt, type Host } from "../host.ts";
 import type { Arguments } from "../options/arguments.ts";
 import { mappingOf, readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
@@ -60,11 +60,7 @@ export const mapCommand: Command = {
     const document = await openMappingDocument(path, input, reading);
     const next = nextCommandsFor(input, mapping, isNew, args, host);
 
-    let end = () => {};
-    const interrupted = new Promise<void>((done) => {
-      end = done;
-    });
-    const stopListening = host.onInterrupt(end);
+    const { interrupted, stopListening } = firstInterrupt(host);
     try {
       const page = await startPage(look, proposal, document, next);
       say(host, "The page is at the address below, on this machine only. Ctrl-C ends it.");

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { outage, path, rate, share, text, timeSpan, wholeNumber } from "../../model/value-types.ts";
 import type { Command } from "../command.ts";
-import { asTyped, exitStatus } from "../host.ts";
+import { asTyped, exitStatus, firstInterrupt } from "../host.ts";
 import { optionsIn } from "../options/option-types.ts";
 import { say } from "../terminal/lines.ts";
 
@@ -55,11 +55,7 @@ export const sandboxCommand: Command = {
 
     const outage = args.text("outage");
     const [forMs = 0, afterMs = 0] = outage?.split("@").map(Number) ?? [];
-    let end = () => {};
-    const interrupted = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const stopListening = host.onInterrupt(end);
+    const { interrupted, stopListening } = firstInterrupt(host);
     try {
       const sandbox = await startSandbox({
         port: args.number("port"),

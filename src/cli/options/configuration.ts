@@ -5,7 +5,6 @@ import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { describeFileProblem, type FileProblem, inFileOrder } from "../../model/file-problem.ts";
 import { describeUnknownKey } from "../../model/suggest.ts";
-import type { YamlFileKind } from "../../model/yaml-document.ts";
 import type { GivenValue, Layer } from "./arguments.ts";
 import { type Option, toKey, whyNoTarget } from "./option-types.ts";
 
@@ -44,19 +43,8 @@ export async function readConfiguration(
     return { file, isThere: false, settings: new Map(), targets: new Map() };
   }
   // Most folders have none, and then nothing loads the YAML parser.
-  const { isRecord, readYaml, restoreText, visitScalars } = await import(
-    "../../model/yaml-document.ts"
-  );
-  const kind: YamlFileKind = {
-    longListFix: "shorten it",
-    hasSecrets: true,
-    prepare(root) {
-      visitScalars(root, (scalar) => {
-        if (scalar.value !== null) restoreText(scalar);
-      });
-      return [];
-    },
-  };
+  const { isRecord, readYaml } = await import("../../model/yaml-document.ts");
+  const kind = { longListFix: "shorten it", hasSecrets: true, isText: true };
   const yaml = readYaml(text, kind);
   if (yaml.kind === "invalid") throw invalid(file, yaml.problems);
   const { content, problemOf } = yaml.document;
