@@ -32,10 +32,9 @@ export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
     });
     state = "open";
   };
-  const write = ({ level, kind, ...content }: LogLine) => {
+  const write = (content: object) => {
     if (state !== "open" || stream === undefined) return;
-    const time = clock.date().toISOString();
-    writeLine(stream, JSON.stringify({ time, level, kind, ...content }));
+    writeLine(stream, JSON.stringify({ time: clock.date().toISOString(), ...content }));
   };
 
   return {
@@ -57,7 +56,7 @@ export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
       if (state === "not begun") await openAtEnd(() => {}).catch(() => {});
       if (state !== "open") return;
       const why = maySayWhy(String(how.exit_reason)) ? { message, details } : {};
-      const level = status === 0 ? "info" : status === 1 ? "warn" : "error";
+      const level: Level = status === 0 ? "info" : status === 1 ? "warn" : "error";
       write({ level, kind: "end", exit_status: status, ...how, ...why });
       // A failure has an event of its own; "close" follows it, too.
       await new Promise<void>((resolve) => {
@@ -75,45 +74,43 @@ async function openLog(path: string): Promise<FileHandle> {
   return open(path, "a", 0o600).catch(refuseWrite(path));
 }
 
-interface LogLine {
-  readonly level: "info" | "warn" | "error";
-  readonly kind: string;
-  readonly [name: string]: unknown;
-}
+type Level = "info" | "warn" | "error";
+
+const levels: { readonly [kind in ImportNotice["kind"]]?: Level } = {
+  ...{ invalid: "warn", not_succeeded: "warn", pause: "warn", warning: "warn", stop: "error" },
+};
 
 /** What a log says of a notice: neither cells nor what the service says, as that may repeat them. */
-function logLine(notice: ImportNotice): LogLine {
+function logLine(notice: ImportNotice): object {
   const { kind } = notice;
-  const [info, warn] = [{ level: "info", kind } as const, { level: "warn", kind } as const];
+  const level = levels[kind] ?? "info";
   switch (kind) {
     case "invalid":
-      return { ...warn, ...harmlessOf({ ...notice.problem, ...placeOf(notice.row) }) };
+      return { level, kind, ...harmlessOf({ ...notice.problem, ...placeOf(notice.row) }) };
     case "not_succeeded": {
-      const { outcome } = notice;
-      const said = { ...placeOf(notice.row), ...outcome, code: outcome.errorCode };
-      return { level: "warn", kind: outcome.status, ...harmlessOf(said) };
+      const { outcome, row } = notice;
+      const said = { ...placeOf(row), ...outcome, code: outcome.errorCode };
+      return { level, kind: outcome.status, ...harmlessOf(said) };
     }
     case "opened":
-      return { ...info, name: notice.name, read_as: notice.dialect };
+      return { level, kind, name: notice.name, read_as: notice.dialect };
     case "checked":
-      return { ...info, ...harmlessOf(notice.report) };
+      return { level, kind, ...harmlessOf(notice.report) };
     case "selected":
-      return { ...info, ...harmlessOf(notice.selection) };
+      return { level, kind, ...harmlessOf(notice.selection) };
     case "night":
-      return { ...info, ...harmlessOf(notice.differences) };
+      return { level, kind, ...harmlessOf(notice.differences) };
     case "stop": {
       const { code, message } = notice.reason;
-      return { level: "error", kind, code, ...(maySayWhy(code) && { message }) };
+      return { level, kind, code, ...(maySayWhy(code) && { message }) };
     }
     case "warning": {
       const { message, finding } = notice;
-      if (finding === undefined) return { ...warn, message };
-      return { ...warn, finding: finding.kind, ...harmlessOf(finding) };
+      if (finding === undefined) return { level, kind, message };
+      return { level, kind, finding: finding.kind, ...harmlessOf(finding) };
     }
-    case "pause":
-      return { ...warn, ...harmlessOf(notice) };
     default:
-      return { ...info, ...harmlessOf(notice) };
+      return { level, kind, ...harmlessOf(notice) };
   }
 }
 
