@@ -1,6 +1,6 @@
 import type { Manifest } from "../model/manifest.ts";
 import type { NextStep } from "../model/next-step.ts";
-import { count, sum } from "../model/quantities.ts";
+import { count, countWithGone, sum } from "../model/quantities.ts";
 import type { CommandWords } from "../model/typed-command.ts";
 import type { FailedRows } from "./failed-rows.ts";
 import type { Moments } from "./moments.ts";
@@ -43,12 +43,9 @@ export function isRowEach({ rows, counts, night }: Manifest): boolean {
   return sum(Object.values(counts)) === rows && (night?.gone ?? 0) === 0;
 }
 
-/** `400 rows`, `24 rows and 12 gone keys` */
 export function countRows({ rows, night }: Manifest): string {
   const { gone = 0 } = night ?? {};
-  return gone === 0
-    ? count(rows, "row")
-    : `${count(rows - gone, "row")} and ${count(gone, "gone key")}`;
+  return countWithGone(rows - gone, gone);
 }
 
 /** `15 rows`; `15 lines` of the results where a row may have several. */
