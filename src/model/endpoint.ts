@@ -5,7 +5,6 @@ import { type LoadEvent, type Method, type Resource, resources } from "./event.t
 const longestUrl = 2000;
 
 export interface Endpoint {
-  /** Scheme, host and port. */
   readonly origin: string;
   /** The whole base URL, without a slash at its end. */
   readonly baseUrl: string;

@@ -296,7 +296,6 @@ export function whyNotGiven(
   return faultOfStatuses(given);
 }
 
-/** Whether a value of a manifest is one that this setting can have. */
 export function isKeptValue({ type, default: usual }: Setting, value: unknown): boolean {
   if (value === null) return usual === null;
   return type.why(value) === undefined;

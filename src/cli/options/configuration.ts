@@ -10,7 +10,6 @@ import { type Option, toKey, whyNoTarget } from "./option-types.ts";
 
 export interface Configuration {
   readonly file: string;
-  readonly isThere: boolean;
   readonly settings: Layer;
   readonly targets: ReadonlyMap<string, Layer>;
 }
@@ -39,9 +38,7 @@ export async function readConfiguration(
     if (error.code === "ENOENT" && given === undefined) return undefined;
     throw cannotStart("config_invalid", file, `it cannot be read: ${reasonOf(error)}.`);
   });
-  if (text === undefined) {
-    return { file, isThere: false, settings: new Map(), targets: new Map() };
-  }
+  if (text === undefined) return { file, settings: new Map(), targets: new Map() };
   // Most folders have none, and then nothing loads the YAML parser.
   const { isRecord, readYaml } = await import("../../model/yaml-document.ts");
   const kind = { longListFix: "shorten it", hasSecrets: true, isText: true };
@@ -99,7 +96,7 @@ export async function readConfiguration(
     report(["target"], `this file ${whyNoTarget(chosen.value, [...targets.keys()])}`);
   }
   if (problems.length > 0) throw invalid(file, problems);
-  return { file, isThere: true, settings, targets };
+  return { file, settings, targets };
 }
 
 const maxBytes = 1024 * 1024;

@@ -58,7 +58,7 @@ export function toKey(option: string): string {
 export function whyNoTarget(target: string, names: readonly string[]): string {
   const there =
     names.length === 0
-      ? "; it has none: write it there under targets, or give --base-url"
+      ? "; it has none: write it there under targets, name another file with --config, or give --base-url"
       : `; it has ${names.join(", ")}`;
   const hint = (didYouMean(target, names) || there).replace(/\?$/, "");
   return `has no target "${target}"${hint}`;
