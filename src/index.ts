@@ -18,12 +18,12 @@ import type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/i
 import { checkWithState as check } from "./run/state/check-with-state.ts";
 
 export type { Clock } from "./model/clock.ts";
-export type { ProxySettings, TokenSource } from "./model/endpoint.ts";
 export { type CannotStartCode, CannotStartError } from "./model/errors.ts";
 export type { Finding } from "./model/finding.ts";
 export type { MaxErrors } from "./model/max-errors.ts";
 export type { EventStatus, Outcome, StatusCounts } from "./model/outcome.ts";
 export type { OutcomeGroup } from "./model/outcome-groups.ts";
+export type { ProxySettings } from "./model/proxy-settings.ts";
 export type { Dialect, Reading } from "./model/reading.ts";
 export type { Row, RowProblem } from "./model/row.ts";
 export type {
@@ -42,6 +42,7 @@ export type { DeliveryMode } from "./model/run-settings.ts";
 export type { Shard } from "./model/shard.ts";
 export type { StatusLists } from "./model/status-rules.ts";
 export type { StopReason } from "./model/stop.ts";
+export type { TokenSource } from "./model/token-source.ts";
 export type { ExportOptions, ExportReport } from "./run/account/export-for-spreadsheet.ts";
 export type { MergeOptions } from "./run/account/merge.ts";
 export type { ReportOptions, ReportWritten } from "./run/account/write-report.ts";

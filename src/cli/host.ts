@@ -46,6 +46,15 @@ export function isByNpx({ env }: Pick<Host, "env">): boolean {
   return env.npm_lifecycle_event === "npx";
 }
 
+/** The first interrupt, for a command that ends with it. */
+export function firstInterrupt(host: Pick<Host, "onInterrupt">) {
+  let stopListening = () => {};
+  const interrupted = new Promise<InterruptSignal>((resolve) => {
+    stopListening = host.onInterrupt(resolve);
+  });
+  return { interrupted, stopListening };
+}
+
 export type InterruptSignal = "SIGHUP" | "SIGINT" | "SIGTERM";
 
 /** Exit statuses, as the README lists them. */

@@ -15,9 +15,10 @@ import { sandboxCommand } from "./commands/sandbox.ts";
 import { createSchemaCommand } from "./commands/schema.ts";
 import { statusCommand } from "./commands/status.ts";
 import { exitStatus, type Host } from "./host.ts";
-import { type Arguments, type GivenValue, readArguments, typedLayer } from "./options/arguments.ts";
+import { type Arguments, readArguments, typedLayer } from "./options/arguments.ts";
 import { expandPatterns } from "./options/expand-patterns.ts";
-import { withFilledNames } from "./options/file-names.ts";
+import { filledNames } from "./options/file-names.ts";
+import { refuseFoundPaths } from "./options/found-file.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
 import { withHttpForItsToken } from "./options/token-source.ts";
@@ -106,10 +107,12 @@ async function withSettings(
   const earlier = await command.findEarlier?.(given, host.env);
   const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);
   for (const warning of warnings) say(host, `warning: ${warning}`);
-  const args = readArguments(command, withHttpForItsToken(layers), earlier);
+  const counted = withHttpForItsToken(layers);
+  const args = readArguments(command, counted, earlier);
   const writesFiles = command.isRun || command === checkCommand || command === mergeCommand;
-  if (writesFiles !== true) return args;
-  return withFilledNames(args, command, host.cwd);
+  const all = writesFiles === true ? [filledNames(args, command), ...counted] : counted;
+  await refuseFoundPaths(command, all, host.cwd);
+  return readArguments(command, all, earlier);
 }
 
 /** @throws CannotStartError if the metrics cannot be a file of that name */
@@ -119,17 +122,17 @@ async function observersOf(args: Arguments): Promise<RunObservers> {
   const { createLogFile } = await import("./terminal/log-file.ts");
   return {
     metrics: metrics && createMetricsFile(metrics, systemClock),
-    log: log && createLogFile(log, systemClock),
+    log: log && createLogFile(log.value, systemClock),
   };
 }
 
-/** Reports a run that did not start, or that broke. A file that the run may not have for this is not written. */
+/** Reports a run that did not start, or that broke; not if the options are wrong, as these name the files for it too. */
 async function reportRefusal(
   { metrics, log }: RunObservers,
   refusal: CommandRefusal,
 ): Promise<void> {
-  const { status, code, message } = refusal;
-  const isToBlame = ({ value }: GivenValue) => code === "option_invalid" && message.includes(value);
-  if (metrics !== undefined && !isToBlame(metrics.setting)) await metrics.end(status, code);
-  if (log !== undefined && !isToBlame(log.setting)) await log.end(status, refusalJson(refusal));
+  const { status, code } = refusal;
+  if (code === "option_invalid") return;
+  await metrics?.end(status, code);
+  await log?.end(status, refusalJson(refusal));
 }

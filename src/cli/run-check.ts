@@ -6,7 +6,7 @@ import { createProblemsFile, type ProblemsFile } from "../run/check/problems-fil
 import { defined } from "../run/options/import-settings.ts";
 import type { Input } from "../run/options/input.ts";
 import { checkWithState } from "../run/state/check-with-state.ts";
-import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
+import { exitStatus, firstInterrupt, type Host, type InterruptSignal } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { stateOf } from "./options/file-names.ts";
 import { readingOf } from "./options/input.ts";
@@ -39,13 +39,10 @@ export async function listProblems(
   const warnings: string[] = [];
   const progress = await createProgress(host, args.flag("quiet"), systemClock);
   // Of a check nothing is to be recorded, so the first interrupt ends it, whatever it waits for.
-  let interruptedBy: InterruptSignal | undefined;
-  let stopListening = () => {};
-  const interrupted = new Promise<"interrupted">((resolve) => {
-    stopListening = host.onInterrupt((signal) => {
-      interruptedBy = signal;
-      resolve("interrupted");
-    });
+  const { interrupted, stopListening } = firstInterrupt(host);
+  let isInterrupted = false;
+  void interrupted.then(() => {
+    isInterrupted = true;
   });
   const report = await withProblemsFile(args.text("problems"), interrupted, (file) => {
     return checkWithState({
@@ -55,7 +52,7 @@ export async function listProblems(
       ...settingsGiven(args, ({ group }) => group === "Rows"),
       ...defined({ baseUrl }),
       onProblem(row: Row, problem: RowProblem) {
-        if (interruptedBy !== undefined) return;
+        if (isInterrupted) return;
         file?.add(row, problem);
         if (json !== undefined && listed.length < maxProblemsInJson)
           listed.push(json.printedProblem(row, problem));
@@ -65,7 +62,7 @@ export async function listProblems(
         progress.say(`warning: ${message}`);
       },
       onProgress(progressed) {
-        if (interruptedBy === undefined) progress.update(progressed);
+        if (!isInterrupted) progress.update(progressed);
       },
       ...stateOf(args),
     });
@@ -73,12 +70,12 @@ export async function listProblems(
     progress.end();
     stopListening();
   });
-  if (report === "interrupted") {
+  if (typeof report === "string") {
     const message = "Interrupted while checking; nothing was sent.";
     say(host, message);
     if (json !== undefined)
       writeLine(stdout, JSON.stringify({ exit_reason: "interrupted", message }));
-    return exitStatus[interruptedBy ?? "SIGINT"];
+    return exitStatus[report];
   }
 
   if (json !== undefined) print([JSON.stringify(json.printedCheck(report, listed, warnings))]);
@@ -96,13 +93,13 @@ export async function listProblems(
 /** Leaves a file of problems only where the check came to its end. */
 async function withProblemsFile<Result>(
   path: string | undefined,
-  interrupted: Promise<"interrupted">,
+  interrupted: Promise<InterruptSignal>,
   check: (file: ProblemsFile | undefined) => Promise<Result>,
-): Promise<Result | "interrupted"> {
+): Promise<Result | InterruptSignal> {
   const file = path === undefined ? undefined : await createProblemsFile(path);
   try {
     const result = await Promise.race([check(file), interrupted]);
-    await (result === "interrupted" ? file?.discard() : file?.finish());
+    await (typeof result === "string" ? file?.discard() : file?.finish());
     return result;
   } catch (error) {
     await file?.discard();

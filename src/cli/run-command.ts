@@ -23,7 +23,7 @@ import {
 } from "./options/send-options.ts";
 import { tokenSource } from "./options/token-source.ts";
 import { describeUncaught } from "./refuse.ts";
-import { painterFor, writeLine } from "./terminal/lines.ts";
+import { writeLine } from "./terminal/lines.ts";
 import { printedSummary, summaryForLog } from "./terminal/printed.ts";
 import { createProgress, createReporter } from "./terminal/progress.ts";
 import {
@@ -131,7 +131,7 @@ export async function runCommand(
     const written =
       reportPath === undefined
         ? undefined
-        : await writeReportOf(summary, {
+        : await writeReportOf(summary.results, {
             output: reportPath,
             typed: typedOptions(args, knownToReport),
             asTyped: (text) => asTyped(text, host),
@@ -180,14 +180,13 @@ function printSummary(
   status: number,
   json: object,
   args: Arguments,
-  { stdout, stderr, env }: Pick<Host, "stdout" | "stderr" | "env">,
+  { stdout, stderr }: Pick<Host, "stdout" | "stderr">,
   details: SummaryDetails,
 ): void {
-  const paint = painterFor(stderr, env);
   const isAsWanted = status === exitStatus.ok && details.report?.why === undefined;
   const isSaid = !args.flag("quiet") || !isAsWanted;
   const lines = isSaid ? renderSummary(summary, { ...details, columns: stderr.columns }) : [];
-  for (const line of lines) writeLine(stderr, line, (text) => paint(text, styleOf(line)));
+  for (const line of lines) writeLine(stderr, line, styleOf(line));
   if (args.flag("json")) writeLine(stdout, JSON.stringify(json));
 }
 
@@ -202,15 +201,14 @@ function targetOf(args: Arguments, baseUrl: string | undefined): Pick<ImportOpti
 
 /** Writes what `--report` asks for. If that fails, it does not make the run a failure. */
 async function writeReportOf(
-  { results, manifest }: RunSummary,
-  options: Omit<ReportOptions, "results"> & { readonly output: string },
+  results: string | undefined,
+  options: Omit<ReportOptions, "results">,
 ): Promise<ReportMade> {
   if (results === undefined) return { why: "nothing was delivered" };
-  if (manifest === undefined) return { why: "its manifest is missing" };
   const { writeReport } = await import("../run/account/write-report.ts");
   try {
-    await writeReport({ ...options, results });
-    return { output: options.output };
+    const { output } = await writeReport({ ...options, results });
+    return { output };
   } catch (error) {
     if (!(error instanceof CannotStartError)) throw error;
     return { why: error.message.replace(/\.$/, "") };

@@ -1,6 +1,6 @@
 import type { BlockedKeys } from "../model/blocked-keys.ts";
 import type { Clock } from "../model/clock.ts";
-import type { Endpoint, TokenSource } from "../model/endpoint.ts";
+import type { Endpoint } from "../model/endpoint.ts";
 import type { OnKeyFailure, Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import type { AttemptRecord, Intent, Tried } from "../model/run-record.ts";
@@ -8,6 +8,7 @@ import type { DeliveryMode } from "../model/run-settings.ts";
 import type { DeliveryNotice, FoundLimits, SendingLimit } from "../model/sending-state.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopController } from "../model/stop.ts";
+import type { TokenSource } from "../model/token-source.ts";
 import type { ConnectionSettings, Connections } from "./http/connections.ts";
 import type { Route } from "./http/route.ts";
 import type { Token } from "./http/token.ts";

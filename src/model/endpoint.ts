@@ -5,7 +5,6 @@ import { type LoadEvent, type Method, type Resource, resources } from "./event.t
 const longestUrl = 2000;
 
 export interface Endpoint {
-  /** Scheme, host and port. */
   readonly origin: string;
   /** The whole base URL, without a slash at its end. */
   readonly baseUrl: string;
@@ -36,18 +35,18 @@ export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
   if (endpoint !== undefined) {
     throw refuse(`leave out ${endpoint.replace(/\/+$/, "")}, which eventload adds`);
   }
-  const prefix = url.pathname.replace(/(?<!\/)\/+$/, "");
-  const paths = new Map(resources.map((resource) => [resource, endpointPath(prefix, resource)]));
-  return {
-    origin: url.origin,
-    baseUrl: url.origin + prefix,
-    path: (resource) => paths.get(resource) ?? "",
-  };
+  return endpointAt(url.origin, url.pathname.replace(/(?<!\/)\/+$/, ""));
 }
 
 /** @param prefix the path of the base URL, without a slash at its end */
-export function endpointPath(prefix: string, resource: Resource): string {
-  return `${prefix}/v1/${resource}/events`;
+export function endpointAt(origin: string, prefix: string): Endpoint {
+  const paths = resources.map((resource) => [resource, `${prefix}/v1/${resource}/events`] as const);
+  const byResource = new Map(paths);
+  return {
+    origin,
+    baseUrl: origin + prefix,
+    path: (resource) => byResource.get(resource) ?? "",
+  };
 }
 
 /** What people leave at the end of a base URL. */
@@ -110,29 +109,3 @@ export function createRequestBuilder(
     return { method, path: endpoint.path(resource), headers, body: event.body(importedAt) };
   };
 }
-
-/** Proxies as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them. */
-export interface ProxySettings {
-  readonly http?: string;
-  readonly https?: string;
-  /** Hosts that are reached without a proxy. */
-  readonly no?: string;
-}
-
-/** Where the access token comes from; it is never an argument. */
-export type TokenSource = {
-  /** Whether this token may go over plain http to other machines, whatever is kept of the run. */
-  readonly allowsHttp?: boolean;
-} & (
-  | { readonly kind: "value"; readonly value: string; readonly from: string }
-  | { readonly kind: "file"; readonly path: string }
-  /** What it prints is the token. A text is run by the system's shell, a list without one. */
-  | {
-      readonly kind: "command";
-      readonly command: string | readonly string[];
-      /** Where it is started; the working directory unless given. */
-      readonly folder?: string;
-      /** Its environment; that of this process unless given. */
-      readonly env?: Readonly<Record<string, string | undefined>>;
-    }
-);

@@ -58,6 +58,14 @@ export function cannotStart<Code extends CannotStartCode>(
   return new CannotStartError(code, sentence(...args));
 }
 
+/** For `catch`: says that a file cannot be written, unless a refusal was thrown already. */
+export function refuseWrite(path: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof CannotStartError) throw error;
+    throw cannotStart("output_not_writable", path, reasonOf(error));
+  };
+}
+
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EBUSY: "another program has it open",

@@ -24,7 +24,6 @@ export function createHashTable(valueWords: number, growth = usualGrowth) {
   let words: Uint32Array = new Uint32Array(0);
   let at = 0;
 
-  /** @returns whether the key is there */
   const find = (part: number, high: number, low: number): boolean => {
     words = parts[part] as Uint32Array;
     const slots = words.length / slotWords;
@@ -55,7 +54,6 @@ export function createHashTable(valueWords: number, growth = usualGrowth) {
   /** Zeros mark a free slot. */
   const keyOf = (high: number, low: number) => (high === 0 && low === 0 ? 1 : low);
 
-  /** Writes a key that is not there. */
   const insert = (part: number, high: number, low: number) => {
     const before = used[part] ?? 0;
     if ((before + 1) * slotWords > words.length * maxLoad) {

@@ -25,6 +25,11 @@ export function each<const Name extends string, Member extends z.ZodType>(
   return Object.fromEntries(members) as { [name in Name]: Member };
 }
 
+/** Null where it is absent. */
+export function orNull<Value extends z.ZodType>(value: Value) {
+  return value.nullable().prefault(null as z.input<Value>);
+}
+
 /** Says which member is wrong, as the end of a sentence: `parts[0].rows is not as eventload writes it`. */
 export function describeWrong({ issues: [first] }: z.ZodError): string {
   const member = z.core.toDotPath(first?.path ?? []);

@@ -3,6 +3,11 @@ export function count(number: number, noun: string): string {
   return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
+/** `400 rows`, `24 rows and 12 gone keys` */
+export function countWithGone(rows: number, gone = 0): string {
+  return gone === 0 ? count(rows, "row") : `${count(rows, "row")} and ${count(gone, "gone key")}`;
+}
+
 /** `a.csv, b.csv`, or the first few of them `and 7 more`. */
 export function listed<Item>(
   items: readonly Item[],

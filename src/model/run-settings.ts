@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { inSnakeCase } from "./escape-text.ts";
 import type { GivenReading } from "./reading.ts";
 import { faultOfStatuses } from "./status-rules.ts";
@@ -30,12 +29,7 @@ export type DeliveryMode = "at-least-once" | "at-most-once";
 
 type KeptAs = "sending" | "service" | "rows";
 
-interface Declaration<
-  Kept = unknown,
-  Given = unknown,
-  Usual = unknown,
-  As extends KeptAs = KeptAs,
-> {
+interface Declaration<Value = unknown, Usual = unknown, As extends KeptAs = KeptAs> {
   /** Under which title help and docs have it. */
   readonly group: "Input" | "Service" | "Sending" | "Rows";
   /**
@@ -48,7 +42,7 @@ interface Declaration<
   /** Whether it is a key of the configuration file alone, or no key of it. */
   readonly only?: "file" | "typed";
   readonly help: string;
-  readonly type: ValueType<Kept, Given>;
+  readonly type: ValueType<Value>;
   /** What counts where nothing is said; null if nothing does. */
   readonly default: Usual;
   /** The same in words, where something else does. */
@@ -56,13 +50,13 @@ interface Declaration<
   readonly short?: string;
 }
 
-function line<Kept, Given, Usual extends Kept | null, As extends KeptAs>(
-  shared: Pick<Declaration<Kept, Given, Usual, As>, "group" | "keptAs" | "mustAgree">,
+function line<Value, Usual extends Value | null, As extends KeptAs>(
+  shared: Pick<Declaration<Value, Usual, As>, "group" | "keptAs" | "mustAgree">,
   help: string,
-  type: ValueType<Kept, Given>,
+  type: ValueType<Value>,
   usual: Usual,
   more: Partial<Omit<Declaration, "keptAs" | "help" | "type" | "default">> = {},
-): Declaration<Kept, Given, Usual, As> {
+): Declaration<Value, Usual, As> {
   return { ...shared, help, type, default: usual, ...more };
 }
 
@@ -204,7 +198,7 @@ type NameInFiles<Name extends string> = Name extends `${infer First}${infer Rest
   : "";
 
 type KeptValue<One> =
-  One extends Declaration<infer Kept, infer _, infer Usual> ? Kept | Extract<Usual, null> : never;
+  One extends Declaration<infer Value, infer Usual> ? Value | Extract<Usual, null> : never;
 
 /**
  * The settings of a run as a program gives them, each of which has a default. Their help says what they are for
@@ -213,7 +207,7 @@ type KeptValue<One> =
 export type Settings = {
   readonly [name in SettingName as Table[name]["group"] extends "Input"
     ? never
-    : name]?: Table[name] extends Declaration<infer _, infer Given> ? Given : never;
+    : name]?: Table[name] extends Declaration<infer Value> ? Value : never;
 } & {
   /** How to read the input; default detected from its content. */
   readonly reading?: GivenReading;
@@ -302,17 +296,13 @@ export function whyNotGiven(
   return faultOfStatuses(given);
 }
 
-/** Whether a value of a manifest is one that this setting can have. */
 export function isKeptValue({ type, default: usual }: Setting, value: unknown): boolean {
   if (value === null) return usual === null;
-  return type.why(value) === undefined && isDeepStrictEqual(type.keep?.(value) ?? value, value);
+  return type.why(value) === undefined;
 }
 
 export function keptSettings(given: Settings): RunSettings {
-  const values = settings.map((one) => {
-    const value = valueIn(given, one);
-    return [one.key, value === undefined ? one.default : (one.type.keep?.(value) ?? value)];
-  });
+  const values = settings.map((one) => [one.key, valueIn(given, one) ?? one.default]);
   return Object.fromEntries(values);
 }
 

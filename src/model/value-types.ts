@@ -16,7 +16,7 @@ export type ValueRead =
   | { readonly value: TypedValue; readonly why?: undefined }
   | { readonly why: string };
 
-export interface ValueType<Kept = unknown, Given = Kept> {
+export interface ValueType<Value = unknown> {
   readonly kind: "flag" | "value";
   /** What the help shows for its value: `file` for `--results <file>`. */
   readonly placeholder?: string;
@@ -31,13 +31,11 @@ export interface ValueType<Kept = unknown, Given = Kept> {
   read(typed: string): ValueRead;
   /** Why a value that a program gives, or a manifest has, cannot be used. */
   why(value: unknown): string | undefined;
-  /** A value that a program gives, as a run keeps it; default as it is. */
-  keep?(given: Given): Kept;
-  /** What is kept, as it is typed; default as a text. */
-  show?(kept: Kept): string;
+  /** A value as it is typed; default as a text. */
+  show?(value: Value): string;
 }
 
-interface Makings<Kept, Given> extends Partial<ValueType<Kept, Given>> {
+interface Makings<Value> extends Partial<ValueType<Value>> {
   readonly schema: JsonSchema;
   /** What it is: `"x" is not a rate such as 50/s`. */
   readonly what: string;
@@ -50,7 +48,7 @@ interface Makings<Kept, Given> extends Partial<ValueType<Kept, Given>> {
   hint?(typed: string): string;
 }
 
-function made<Kept, Given = Kept>(makings: Makings<Kept, Given>): ValueType<Kept, Given> {
+function made<Value>(makings: Makings<Value>): ValueType<Value> {
   const { what, given = what, parse = (typed) => typed, fits, hint, ...own } = makings;
   return {
     kind: "value",
@@ -83,10 +81,8 @@ export const path: ValueType<string> = {
     typed === "-" ? { why: '"-" is not the name of a file: give one' } : pathOrStdout.read(typed),
 };
 
-export const paths: ValueType<readonly string[], string | readonly string[]> = {
+export const paths: ValueType<string | readonly string[]> = {
   ...path,
-  keep: (given) => [given].flat(),
-  show: String,
   why: (value) => [value].flat().map(path.why).find(Boolean),
 };
 
@@ -113,11 +109,10 @@ function textUnless(
 
 const status = { anyOf: [{ type: "integer", minimum: 200, maximum: 599 }, anyText] };
 
-export const statuses: ValueType<string, StatusList> = {
+export const statuses: ValueType<StatusList> = {
   ...textUnless("statuses", (value) => faultOfStatuses({ successStatuses: value })?.why),
   takesList: true,
   schema: { anyOf: [...status.anyOf, { type: "array", items: status, minItems: 1 }] },
-  keep: (given) => [given].flat().join(","),
 };
 
 export const delimiter = textUnless("character", whyNoDelimiter, delimiterOf);
@@ -165,7 +160,7 @@ export const share: ValueType<number> = made({
   fits: (value) => typeof value === "number" && value >= 0 && value <= 1,
 });
 
-export const errorLimit: ValueType<string, MaxErrors> = made({
+export const errorLimit: ValueType<MaxErrors> = made({
   placeholder: "n|share",
   schema: {
     anyOf: [
@@ -174,8 +169,8 @@ export const errorLimit: ValueType<string, MaxErrors> = made({
     ],
   },
   what: "a whole number such as 100 or a share such as 5%, 100% at most",
+  parse: (typed) => (/^\s*\d+\s*$/.test(typed) ? Number(typed) : typed),
   fits: (value) => parseMaxErrors(value as string) !== undefined,
-  keep: String,
 });
 
 export const quoteCharacter: ValueType<string> = made({
@@ -184,7 +179,7 @@ export const quoteCharacter: ValueType<string> = made({
   what: "one character, or the word none",
   parse: (typed) => (typed.toLowerCase() === "none" ? "" : typed),
   fits: (value) => typeof value === "string" && /^[^\r\n]?$/u.test(value),
-  show: (kept) => (kept === "" ? "none" : kept),
+  show: (value) => (value === "" ? "none" : value),
 });
 
 const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

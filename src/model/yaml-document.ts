@@ -42,11 +42,13 @@ export interface YamlFileKind {
   readonly longListFix: string;
   /** A file with secrets is never quoted in a message. */
   readonly hasSecrets: boolean;
+  /** Whether each value is the text that the file has. */
+  readonly isText?: boolean;
   /**
    * Sees the nodes before they become values. It can restore text that YAML took for a number, and
    * report what only the source text shows.
    */
-  prepare(root: unknown): readonly YamlFinding[];
+  prepare?(root: unknown): readonly YamlFinding[];
 }
 
 /** Every entry is checked and compiled, which takes several times its own time and memory. */
@@ -75,7 +77,12 @@ export function readYaml(text: string, kind: YamlFileKind): YamlResult {
     return { kind: "invalid", problems: [problemAt(excess.offset, [], message)] };
   }
   // With uniqueKeys the library compares each key with all others; examine uses a set.
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
+  const document = parseDocument(text, {
+    lineCounter,
+    schema: kind.isText === true ? "failsafe" : "core",
+    prettyErrors: false,
+    uniqueKeys: false,
+  });
   const root: unknown = document.contents;
   const problemOf: YamlDocument["problemOf"] = ({ path, message, part }) =>
     problemAt(offsetOf(root, path, part), path, message);
@@ -96,7 +103,7 @@ export function readYaml(text: string, kind: YamlFileKind): YamlResult {
   const at = (found: readonly NodeFinding[]) =>
     found.map(({ node, path, message }) => problemAt(startOf(node), path, message));
   if (unsupported.length > 0) return { kind: "invalid", problems: at(unsupported) };
-  const problems = [...at(wrongKeys), ...kind.prepare(root).map(problemOf)];
+  const problems = [...at(wrongKeys), ...(kind.prepare?.(root).map(problemOf) ?? [])];
   return { kind: "read", document: { content: document.toJS(), problems, problemOf } };
 }
 

@@ -1,9 +1,9 @@
 import { parse } from "yaml";
-import { blankSteps } from "../model/blank-steps.ts";
 import type { Finding } from "../model/finding.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import { meaningOf } from "../model/yes-no.ts";
 import type { ProblemGroup } from "../run/check/group-problems.ts";
+import { blankSteps } from "./blank-steps.ts";
 import type { Checked } from "./contract.ts";
 import { addingItems, type Change, type Path, settingKeys } from "./edit-yaml.ts";
 import {

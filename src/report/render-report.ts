@@ -1,11 +1,9 @@
-import { oneLine } from "../model/escape-text.ts";
 import { bar, copyableCommand, foreign, type Html, html } from "../model/look/html.ts";
 import { inlineSource } from "../model/look/inline-source.ts";
 import { lookScript } from "../model/look/look-script.ts";
 import { nightFates } from "../model/night-fates.ts";
-import { type OutcomeStatus, wordOf } from "../model/outcome.ts";
+import type { OutcomeStatus } from "../model/outcome.ts";
 import { count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
-import { cutTo } from "../model/row.ts";
 import { settingsOf, unusualOptions } from "../model/run-settings.ts";
 import { createStatusRules } from "../model/status-rules.ts";
 import { type CommandWords, tellCommand, typedCommand } from "../model/typed-command.ts";
@@ -13,7 +11,6 @@ import { checksOf } from "./checks.ts";
 import { dataElement, percent, table } from "./elements.ts";
 import { incidentsOf, nameOfIncident } from "./incidents.ts";
 import { problemsSection } from "./problems-section.ts";
-import { reportFigures } from "./report-figures.ts";
 import type { Reported } from "./reported-run.ts";
 import { style } from "./style.ts";
 import { timeCharts } from "./time-charts.ts";
@@ -65,7 +62,7 @@ ${outcomeBar(reported)}${
 }
 
 function nextSteps(reported: Reported): Html {
-  const { run, next, toFix, map } = reported;
+  const { run, next, toFix } = reported;
   const shown = (words: CommandWords) => {
     const typed = typedCommand(words);
     return typed === null
@@ -79,13 +76,11 @@ function nextSteps(reported: Reported): Html {
       run.night === undefined ? "row and its answer" : "row that was sent, with its answer,";
     return html`<h2>The proof</h2><p>Every ${which} is a line of <strong>${foreign(run.results)}</strong>.</p>`;
   }
-  if (toFix === undefined && map === undefined) {
+  if (toFix === undefined) {
     const before = next.before.charAt(0).toUpperCase() + next.before.slice(1);
     return html`<h2>Next</h2><ol><li class="only">${foreign(before)}${shown(next.command)}</li></ol>`;
   }
-  const workbook = toFix && html`; for a spreadsheet program, in a workbook:${shown(toFix)}`;
-  const mapping = map && html`<p>Or fix the mapping:</p>${shown(map)}`;
-  return html`<h2>Next</h2><ol><li>Fix the cells in <strong>${foreign(run.failed_rows ?? "")}</strong>${workbook}${mapping}</li>
+  return html`<h2>Next</h2><ol><li>Fix the cells in <strong>${foreign(run.failed_rows ?? "")}</strong>; for a spreadsheet program, in a workbook:${shown(toFix)}</li>
 <li>Send the open rows again, with the token as before:${shown(next.command)}</li></ol>`;
 }
 
@@ -239,28 +234,4 @@ function lastSection(reported: Reported): Html {
   )}</ul></details>
 </section>
 `;
-}
-
-const maxLines = 10;
-const maxChars = 160;
-
-/** The report in ten lines at most, for a mail. */
-export function renderTextReport(reported: Reported): string[] {
-  const { run, next } = reported;
-  const { headline, story, when, remarks } = verdictOf(reported);
-  const { problems, lines, problems_left_out: leftOut } = reportFigures(reported);
-  const said = problems.map(({ status, code, column, message, count, rows: [first] }) => {
-    const words = [wordOf(status), code, column ?? "", message ?? ""];
-    const what = words.filter((word) => word !== "").join(" ");
-    return `- ${grouped(count)} (${percent(count, lines)}) ${what}; first row ${first ?? ""}`;
-  });
-  const head = [cutTo(maxChars, `${run.input.name} to ${run.base_url}`), headline, story, when];
-  const end = next === undefined ? [] : [`Next: ${next.before}${tellCommand(...next.command)}`];
-  const before = [...head, ...remarks.slice(0, 3).map((remark) => cutTo(maxChars, remark))];
-  const room = maxLines - before.length - end.length;
-  const shown = said.length > room ? said.slice(0, room - 1) : said;
-  const rest = sum(problems.slice(shown.length).map((group) => group.count)) + leftOut;
-  const more = rest === 0 ? [] : [`- and ${count(rest, "problem")} of other kinds`];
-  // What others have written may be long.
-  return [...before, ...shown.map((line) => cutTo(maxChars, line)), ...more, ...end].map(oneLine);
 }

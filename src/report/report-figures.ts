@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nightSchema } from "../model/manifest.ts";
-import { each } from "../model/members.ts";
+import { each, orNull } from "../model/members.ts";
 import { eventStatuses } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
 import { latencyNames, pauseReasons } from "../model/sending-state.ts";
@@ -12,10 +12,7 @@ import { verdictOf } from "./verdict.ts";
 
 const number = z.number();
 const text = z.string();
-/** Null where it is absent. */
-const maybe = <Value extends z.ZodType>(value: Value) =>
-  value.nullable().prefault(null as z.input<Value>);
-const maybeText = maybe(text);
+const maybeText = orNull(text);
 
 const figuresSchema = z.object({
   version: z.literal(1).describe("Of this form"),
@@ -31,8 +28,8 @@ const figuresSchema = z.object({
     ["elapsed_ms", "rows", "events", "delivered", "skipped", "attempts", "unanswered"],
     number,
   ),
-  sending_ms: maybe(number).describe("Null, as retries, if the manifest has no figures"),
-  retries: maybe(number),
+  sending_ms: orNull(number).describe("Null, as retries, if the manifest has no figures"),
+  retries: orNull(number),
   lines: number.describe("Lines of the results that have a status"),
   open: number.describe("Lines that did not succeed and were not skipped"),
   not_settled: number.describe("Rows that had not settled when the run stopped"),
@@ -77,10 +74,10 @@ const figuresSchema = z.object({
       ...each(["count", "duration_ms"], number),
     }),
   ),
-  latency: maybe(z.object(each(latencyNames, number))),
+  latency: orNull(z.object(each(latencyNames, number))),
   checks: z.array(z.object({ name: text, holds: z.boolean() })),
   missing: z.array(text).describe("Files of the account that are missing"),
-  night: maybe(nightSchema).describe(
+  night: orNull(nightSchema).describe(
     "Keys, as the input of a night differed from what the service had",
   ),
   next: maybeText.describe("The command to run next, in the folder of the results"),

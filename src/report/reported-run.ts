@@ -1,6 +1,6 @@
 import type { Manifest } from "../model/manifest.ts";
 import type { NextStep } from "../model/next-step.ts";
-import { count, sum } from "../model/quantities.ts";
+import { count, countWithGone, sum } from "../model/quantities.ts";
 import type { CommandWords } from "../model/typed-command.ts";
 import type { FailedRows } from "./failed-rows.ts";
 import type { Moments } from "./moments.ts";
@@ -16,8 +16,6 @@ export interface Reported {
   asTyped(text: string): string;
   /** Writes the failed rows as a workbook; undefined if they are fixed as they are. */
   readonly toFix: CommandWords | undefined;
-  /** Shows the mapping beside the input; undefined if its cells fit, or the input is elsewhere. */
-  readonly map: CommandWords | undefined;
   /** Names of files of the account that are missing. */
   readonly missing: readonly string[];
   /** Whether cells, keys, ids, and the messages that may quote them, are left out. */
@@ -43,12 +41,9 @@ export function isRowEach({ rows, counts, night }: Manifest): boolean {
   return sum(Object.values(counts)) === rows && (night?.gone ?? 0) === 0;
 }
 
-/** `400 rows`, `24 rows and 12 gone keys` */
 export function countRows({ rows, night }: Manifest): string {
   const { gone = 0 } = night ?? {};
-  return gone === 0
-    ? count(rows, "row")
-    : `${count(rows - gone, "row")} and ${count(gone, "gone key")}`;
+  return countWithGone(rows - gone, gone);
 }
 
 /** `15 rows`; `15 lines` of the results where a row may have several. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { endpointPath } from "../model/endpoint.ts";
+import { endpointAt } from "../model/endpoint.ts";
 import { methods, type Resource, resources } from "../model/event.ts";
 
 export interface ReceivedEvent {
@@ -56,9 +56,8 @@ export function createHeadCheck(
   pathPrefix: string,
   token: string | undefined,
 ): (request: IncomingMessage) => Resource | ServiceAnswer {
-  const endpoints = new Map(
-    resources.map((resource) => [endpointPath(pathPrefix, resource), resource]),
-  );
+  const { path } = endpointAt("", pathPrefix);
+  const endpoints = new Map(resources.map((resource) => [path(resource), resource]));
   const where = `Nothing is here; the endpoints are ${[...endpoints.keys()].join(" and ")}, without a query.`;
   const unauthorized = (message: string) =>
     errorAnswer(401, "unauthorized", message, ["WWW-Authenticate", "Bearer"]);

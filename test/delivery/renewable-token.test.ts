@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { mask as tokenMask } from "../../src/delivery/http/redact.ts";
 import { createRenewableToken } from "../../src/delivery/http/renewable-token.ts";
 import { readToken } from "../../src/delivery/http/token.ts";
-import type { TokenSource } from "../../src/model/endpoint.ts";
+import type { TokenSource } from "../../src/model/token-source.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

@@ -164,7 +164,7 @@ export const mutations = [
     ["an error loses its field", 'field === "" ? text.trim()', "true ? text.trim()"],
   ]),
   ...of("src/run/account/retry.ts", "test/scenarios/kept-settings.test.ts", [
-    ["a retry keeps a percentage", 'most?.endsWith("%")', "false"],
+    ["a retry keeps a percentage", 'String(most).endsWith("%")', "false"],
   ]),
   ...of("src/delivery/http/token.ts", "test/delivery/token.test.ts", [
     ["a token command goes on after the run has stopped", 'child.kill("SIGTERM");', ""],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blankedBy } from "../../src/model/blank-steps.ts";
+import { blankedBy } from "../../src/page/blank-steps.ts";
 import { type Card, cardsOf } from "../../src/page/cards.ts";
 import type { Counted, Way } from "../../src/page/contract.ts";
 import { readTable, stepsOf } from "../../src/page/mapping-table.ts";

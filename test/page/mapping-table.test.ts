@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { compileTransform } from "../../src/mapping/transform.ts";
-import { blankedBy, blankSteps } from "../../src/model/blank-steps.ts";
+import { blankedBy, blankSteps } from "../../src/page/blank-steps.ts";
 import { addItems, removeItem, renameAt, restoreAt, setAt } from "../../src/page/edit-yaml.ts";
 import { mappingOfWays } from "../../src/page/mapping-document.ts";
 import {

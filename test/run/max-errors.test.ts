@@ -19,7 +19,7 @@ describe("too many errors", () => {
     });
     expect(JSON.parse(await workspace.text("people.run.json"))).toMatchObject({
       exit_reason: "too_many_errors",
-      options: { max_errors: "2" },
+      options: { max_errors: 2 },
     });
     const written = await linesSoFar(workspace.path("people.results.csv"));
     expect(written.filter((line) => line.import_status === "rejected")).toHaveLength(3);

@@ -1,8 +1,8 @@
+import { path, wholeNumber } from "../../model/value-types.ts";
 import type { Command } from "../command.ts";
 import { inputOf, mappingMissing, mappingOf } from "../options/input.ts";
 import {
   baseUrlToCheck,
-  checkOptions,
   configOptions,
   mappingOptions,
   outputOptions,
@@ -12,6 +12,10 @@ import {
   shardOption,
   stateOptions,
 } from "../options/option-list.ts";
+import { onlyTyped, optionsIn } from "../options/option-types.ts";
+
+const output = optionsIn("Output", onlyTyped);
+const rows = optionsIn("Rows", onlyTyped);
 
 export const checkCommand: Command = {
   usage: "check <input..>",
@@ -30,7 +34,10 @@ export const checkCommand: Command = {
     ...rowOptions,
     ...shardOption,
     ...stateOptions,
-    ...checkOptions,
+    row: rows("Show the requests of row n, with the token masked", wholeNumber(1), {
+      conflicts: ["skip", "limit", "problems"],
+    }),
+    problems: output("Write every problem to this CSV file; an existing one is replaced", path),
     ...outputOptions,
     ...configOptions,
   },

@@ -2,17 +2,29 @@ import { basename } from "node:path";
 import { count } from "../../model/quantities.ts";
 import { baseOfRun } from "../../model/run-files.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
+import { path } from "../../model/value-types.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { resultsReadingOf } from "../options/input.ts";
-import { exportOptions } from "../options/option-list.ts";
+import { configOption, outputOptions, resultsReadingOptions } from "../options/option-list.ts";
+import { onlyTyped, optionsIn } from "../options/option-types.ts";
 import { say, writeLine } from "../terminal/lines.ts";
+
+const output = optionsIn("Output", onlyTyped);
 
 export const exportCommand: Command = {
   usage: "export <file>",
   summary: "Write failed rows or results as a workbook, to be fixed in a spreadsheet program",
   positional: { name: "file", describe: "Failed rows, or results" },
-  options: exportOptions,
+  options: {
+    output: output("Where the workbook goes", path, {
+      short: "o",
+      default: "people.failed.xlsx beside people.failed.csv",
+    }),
+    ...resultsReadingOptions,
+    ...outputOptions,
+    ...configOption,
+  },
   examples: [["export out/people.failed.csv", "writes out/people.failed.xlsx, which retry takes"]],
   async run(args, host) {
     const results = args.text("file") ?? "";

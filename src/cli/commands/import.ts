@@ -1,20 +1,23 @@
 import { basename } from "node:path";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
+import { flag } from "../../model/value-types.ts";
 import { type Input, isStream } from "../../run/options/input.ts";
 import type { Command } from "../command.ts";
 import type { Arguments } from "../options/arguments.ts";
 import { importResultsOf, stateOf } from "../options/file-names.ts";
 import { inputOf, mappingMissing, mappingOf, readingOf } from "../options/input.ts";
 import {
-  importOptions,
   mappingOptions,
   readingOptions,
   sendOptions,
   shardOption,
   stateOptions,
 } from "../options/option-list.ts";
+import { onlyTyped, optionsIn } from "../options/option-types.ts";
 import { hasToken } from "../options/token-source.ts";
 import type { RunToStart } from "../run-command.ts";
+
+const rows = optionsIn("Rows", onlyTyped);
 
 export const importCommand: Command = {
   usage: "import <input..>",
@@ -32,7 +35,10 @@ export const importCommand: Command = {
     ...sendOptions,
     ...shardOption,
     ...stateOptions,
-    ...importOptions,
+    resume: optionsIn("Rows")("Continue the unfinished run of these results, if there is one"),
+    "dry-run": rows("Check every row and send nothing, as eventload check does", flag, {
+      conflicts: ["report"],
+    }),
   },
   examples: [
     ["import people.csv --base-url https://example.com", "the token is in EVENTLOAD_TOKEN"],

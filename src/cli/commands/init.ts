@@ -1,17 +1,21 @@
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
-import type { Resource } from "../../model/event.ts";
+import { type Resource, resources } from "../../model/event.ts";
 import { pathOfMappingSchema } from "../../model/package-files.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import { mappingPathOf } from "../../model/run-files.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
+import { flag, oneOf, pathOrStdout, text } from "../../model/value-types.ts";
 import type { Look } from "../../run/check/init.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
-import { optionsOfMapping, readingOf } from "../options/input.ts";
-import { typedOptions } from "../options/next-commands.ts";
-import { configOption, initOptions, readingOptions } from "../options/option-list.ts";
+import { readingOf } from "../options/input.ts";
+import { configOption, readingOptions } from "../options/option-list.ts";
+import { onlyTyped, optionsIn } from "../options/option-types.ts";
 import { say, writeLine } from "../terminal/lines.ts";
+
+const mapping = optionsIn("Mapping", onlyTyped);
+const guessed = { default: "a guess" };
 
 export const initCommand: Command = {
   usage: "init <input>",
@@ -23,7 +27,13 @@ export const initCommand: Command = {
   },
   options: {
     ...readingOptions,
-    ...initOptions,
+    output: mapping("The mapping file to write, or - for standard output", pathOrStdout, {
+      short: "o",
+      default: "the input's name with .yaml",
+    }),
+    resource: mapping("What the rows are", oneOf(resources.join("|"), ...resources), guessed),
+    event: mapping("The kind of event that each row becomes", text("name"), guessed),
+    "mask-samples": mapping("In comments, replace letters with x and digits with 9", flag),
     ...configOption,
   },
   examples: [
@@ -55,13 +65,10 @@ export const initCommand: Command = {
       return exitStatus.ok;
     }
     await writeProposal(path, proposal);
-    const typed = typedOptions(
-      args,
-      Object.keys(readingOptions).filter((name) => !optionsOfMapping.includes(name)),
-    );
     const isUsual = !isStream && output === mappingPathOf(input);
     const named = isUsual ? [] : ["--mapping", fileWord(output)];
-    const file = [isStream ? "-" : fileWord(input), ...named, ...typed];
+    // How the input is read stands in the mapping now.
+    const file = [isStream ? "-" : fileWord(input), ...named];
     const check = tellCommand("eventload", "check", ...file);
     // The page reads its file more than once.
     const next = isStream

@@ -10,9 +10,9 @@ import {
 } from "../../model/typed-command.ts";
 import type { NextSteps } from "../../page/contract.ts";
 import type { Command } from "../command.ts";
-import { asTyped, exitStatus, type Host } from "../host.ts";
+import { asTyped, exitStatus, firstInterrupt, type Host } from "../host.ts";
 import type { Arguments } from "../options/arguments.ts";
-import { mappingOf, optionsOfMapping, readingOf } from "../options/input.ts";
+import { mappingOf, readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
 import { configOption, mappingOptions, readingOptions } from "../options/option-list.ts";
 import { say } from "../terminal/lines.ts";
@@ -60,11 +60,7 @@ export const mapCommand: Command = {
     const document = await openMappingDocument(path, input, reading);
     const next = nextCommandsFor(input, mapping, isNew, args, host);
 
-    let end = () => {};
-    const interrupted = new Promise<void>((done) => {
-      end = done;
-    });
-    const stopListening = host.onInterrupt(end);
+    const { interrupted, stopListening } = firstInterrupt(host);
     try {
       const page = await startPage(look, proposal, document, next);
       say(host, "The page is at the address below, on this machine only. Ctrl-C ends it.");
@@ -87,9 +83,7 @@ function nextCommandsFor(
   host: Host,
 ): NextSteps {
   // A mapping that was just written says how its input is read.
-  const isKept = (name: string) => isNew && optionsOfMapping.includes(name);
-  const options = [...Object.keys(readingOptions), "config"].filter((name) => !isKept(name));
-  const typed = typedOptions(args, options);
+  const typed = typedOptions(args, [...(isNew ? [] : Object.keys(readingOptions)), "config"]);
   const named = mapping === mappingPathOf(input) ? [] : ["--mapping", fileWord(mapping)];
   const file = ["eventload", "import", fileWord(input), ...named, ...typed];
   const sandbox = "http://127.0.0.1:8080";

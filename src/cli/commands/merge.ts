@@ -1,8 +1,12 @@
 import { cannotStart } from "../../model/errors.ts";
+import { path } from "../../model/value-types.ts";
 import type { Command } from "../command.ts";
 import { stateFolder } from "../options/earlier-run.ts";
-import { mergeOptions } from "../options/option-list.ts";
+import { configOption, outputOptions } from "../options/option-list.ts";
+import { onlyTyped, optionsIn } from "../options/option-types.ts";
 import { say } from "../terminal/lines.ts";
+
+const output = optionsIn("Output", onlyTyped);
 
 export const mergeCommand: Command = {
   usage: "merge <files..>",
@@ -12,7 +16,15 @@ export const mergeCommand: Command = {
     describe: "The results file of each shard (import --shard i/n), in any order",
     isList: true,
   },
-  options: mergeOptions,
+  options: {
+    results: output("Where the merged results go", path, {
+      short: "o",
+      isRequired: true,
+      written: "the results",
+    }),
+    ...outputOptions,
+    ...configOption,
+  },
   examples: [
     ["merge out/people.*-of-8.results.csv --results out/people.results.csv", "of eight shards"],
   ],

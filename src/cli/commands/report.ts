@@ -1,44 +1,47 @@
+import { flag, path } from "../../model/value-types.ts";
+import { defined } from "../../run/options/import-settings.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
 import { knownToReport, typedOptions } from "../options/next-commands.ts";
-import { reportOptions } from "../options/option-list.ts";
+import { configOption, outputOptions } from "../options/option-list.ts";
+import { onlyTyped, optionsIn } from "../options/option-types.ts";
 import { say, writeLine } from "../terminal/lines.ts";
+
+const output = optionsIn("Output", onlyTyped);
 
 export const reportCommand: Command = {
   usage: "report <file>",
   summary: "Write an HTML report of a run",
   positional: { name: "file", describe: "The results file of a run" },
-  options: reportOptions,
+  options: {
+    output: output("Where the report goes", path, {
+      short: "o",
+      default: "people.report.html beside people.results.csv",
+    }),
+    "mask-cells": output("Leave out cells, keys, ids and messages: a report for strangers", flag),
+    ...outputOptions,
+    ...configOption,
+  },
   examples: [
     ["report out/people.results.csv", "writes out/people.report.html"],
     ["report out/people.results.csv --mask-cells -o for-support.html", "without people's data"],
-    ["report out/people.results.csv --text", "ten lines for a mail"],
   ],
   async run(args, host) {
-    const { stdout } = host;
     const results = args.text("file") ?? "";
     const isQuiet = args.flag("quiet");
-    const { readReport, writeReport } = await import("../../run/account/write-report.ts");
-    const to = args.text("output");
-    const options = {
+    const { writeReport } = await import("../../run/account/write-report.ts");
+    const { output, bytes, figures, missing } = await writeReport({
       results,
       maskCells: args.flag("mask-cells"),
       typed: typedOptions(args, knownToReport),
       asTyped: (text: string) => asTyped(text, host),
-      ...(to === undefined ? {} : { output: to }),
+      ...defined({ output: args.text("output") }),
       onCells() {
         if (!isQuiet) say(host, holdsData);
       },
-    };
-    const isText = args.flag("text");
-    const written = isText && to === undefined ? undefined : await writeReport(options);
-    const { figures, text, missing } = written ?? (await readReport(options));
-    if (isText) for (const line of text) writeLine(stdout, asTyped(line, host));
-    else if (args.flag("json")) {
-      const { output, bytes } = written ?? {};
-      writeLine(stdout, JSON.stringify({ output, bytes, ...figures }));
-    }
-    if (!isQuiet && written !== undefined) say(host, `Report: ${written.output}`);
+    });
+    if (args.flag("json")) writeLine(host.stdout, JSON.stringify({ output, bytes, ...figures }));
+    if (!isQuiet) say(host, `Report: ${output}`);
     if (missing.length === 0) return exitStatus.ok;
     const gone = `${missing.join(", ")} is not there any more: retry the results in its place, which have the same lines.`;
     say(host, `warning: ${gone}`);

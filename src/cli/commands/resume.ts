@@ -1,19 +1,36 @@
 import { basename } from "node:path";
+import { flag } from "../../model/value-types.ts";
 import { defined } from "../../run/options/import-settings.ts";
 import type { Command } from "../command.ts";
 import type { Host } from "../host.ts";
 import type { Arguments } from "../options/arguments.ts";
 import { stateFolder, typedWhere } from "../options/earlier-run.ts";
-import { resumeOptions } from "../options/option-list.ts";
+import {
+  asBefore,
+  configOptions,
+  keptOf,
+  outputOptions,
+  runOptions,
+} from "../options/option-list.ts";
+import { onlyTyped, optionsIn } from "../options/option-types.ts";
 import type { RunToStart } from "../run-command.ts";
 import { say } from "../terminal/lines.ts";
+
+const rows = optionsIn("Rows", onlyTyped);
 
 export const resumeCommand: Command = {
   usage: "resume <file>",
   isRun: true,
   summary: "Continue a run that stopped early or was killed",
   positional: { name: "file", describe: "The results file of the run" },
-  options: resumeOptions,
+  // The rest stands in its journal. Mapping and address are not known from one that somebody else may have written.
+  options: {
+    close: rows("Send nothing more: complete the account with what is on record", flag),
+    ...asBefore,
+    ...keptOf(runOptions),
+    ...outputOptions,
+    ...configOptions,
+  },
   examples: [
     ["resume out/people.results.csv", "continue with the input, mapping and address of the run"],
     ["resume out/people.results.csv --concurrency 4", "the same with fewer requests in flight"],

@@ -1,14 +1,42 @@
 import { readFile } from "node:fs/promises";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { outage, path, rate, share, text, timeSpan, wholeNumber } from "../../model/value-types.ts";
 import type { Command } from "../command.ts";
-import { asTyped, exitStatus } from "../host.ts";
-import { sandboxOptions } from "../options/option-list.ts";
+import { asTyped, exitStatus, firstInterrupt } from "../host.ts";
+import { optionsIn } from "../options/option-types.ts";
 import { say } from "../terminal/lines.ts";
+
+const service = optionsIn("Service");
+const misbehaviour = optionsIn("Misbehaviour");
 
 export const sandboxCommand: Command = {
   usage: "sandbox",
   summary: "Run a local service for trials; stop it with Ctrl-C",
-  options: sandboxOptions,
+  options: {
+    port: service("Port to listen on", wholeNumber(0, 65_535), { default: "any that is free" }),
+    prefix: service("Path prefix of the base URL, such as /tenant-a", text("path")),
+    "token-file": service("Accept only the token in this file", path, { default: "any token" }),
+    record: service("Append what is accepted to this file, a JSON object a line", path),
+    "reject-rate": misbehaviour("Share of events rejected with 422, from 0 to 1", share),
+    "fail-rate": misbehaviour(
+      "Share of requests answered 500, 502, 503 or 504, from 0 to 1",
+      share,
+    ),
+    "reset-rate": misbehaviour("Share of requests whose connection is reset, from 0 to 1", share),
+    "hang-rate": misbehaviour("Share of requests that are never answered, from 0 to 1", share),
+    outage: misbehaviour(
+      "Answer 503 for a time, from a time after the first request: 20s@60s",
+      outage,
+    ),
+    latency: misbehaviour("Wait this long before each answer, such as 50ms", timeSpan()),
+    "rate-limit": misbehaviour(
+      "Accept this many requests, such as 50/s, and answer 429 to more",
+      rate,
+    ),
+    seed: misbehaviour("The same seed misbehaves in the same way", wholeNumber(0, 2 ** 32 - 1), {
+      default: "random",
+    }),
+  },
   examples: [
     ["sandbox --port 8080", "open the address that it prints in a browser to see what arrives"],
     ["sandbox --reject-rate 0.05 --fail-rate 0.1 --seed 7", "misbehave, the same way each time"],
@@ -27,11 +55,7 @@ export const sandboxCommand: Command = {
 
     const outage = args.text("outage");
     const [forMs = 0, afterMs = 0] = outage?.split("@").map(Number) ?? [];
-    let end = () => {};
-    const interrupted = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const stopListening = host.onInterrupt(end);
+    const { interrupted, stopListening } = firstInterrupt(host);
     try {
       const sandbox = await startSandbox({
         port: args.number("port"),

@@ -1,4 +1,4 @@
-import { CannotStartError, cannotStart } from "../../model/errors.ts";
+import { CannotStartError } from "../../model/errors.ts";
 import type { Shard } from "../../model/shard.ts";
 import type { TypedValue } from "../../model/value-types.ts";
 import type { Option } from "./option-types.ts";
@@ -71,7 +71,6 @@ export function readArguments(
   for (const [name, option] of Object.entries(options)) {
     const given = find(name);
     if (given === undefined) continue;
-    if (given.isOutside) refuseFound(given);
     const read = option.read(given.value);
     if (read.why === undefined) values.set(name, read.value);
     else faults.push(`${given.place}: ${read.why}`);
@@ -134,9 +133,7 @@ export interface GivenValue {
   /** The folder of the configuration file: a program that it names is started there. */
   readonly folder?: string;
   /** The configuration file, if nobody named it and it lay in the working directory. */
-  readonly foundIn?: string;
-  /** Whether it names a file outside the folder of that. */
-  readonly isOutside?: boolean;
+  readonly foundIn?: string | undefined;
   /** The place as a message names it: `--rate`, `EVENTLOAD_BASE_URL` or `eventload.yaml: rate`. */
   readonly place: string;
 }
@@ -148,17 +145,4 @@ export function isTyped(setting: GivenValue | undefined): boolean {
 
 export function isInFile(setting: GivenValue | undefined): boolean {
   return setting?.origin === "configuration" || setting?.origin === "target";
-}
-
-/**
- * What lies in a folder runs no program, and reaches no file elsewhere: a configuration file that does has to be named.
- *
- * @throws CannotStartError saying how
- */
-export function refuseFound(setting: GivenValue | undefined): void {
-  if (setting?.foundIn === undefined) return;
-  const does = setting.isOutside
-    ? "names a file outside its folder, or a link or pipe"
-    : "runs a program";
-  throw cannotStart("config_not_named", setting.place, does, setting.foundIn);
 }

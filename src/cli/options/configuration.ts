@@ -1,17 +1,15 @@
-import { lstat, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { dirname, isAbsolute, join } from "node:path";
 import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { describeFileProblem, type FileProblem, inFileOrder } from "../../model/file-problem.ts";
 import { describeUnknownKey } from "../../model/suggest.ts";
-import type { YamlFileKind } from "../../model/yaml-document.ts";
 import type { GivenValue, Layer } from "./arguments.ts";
 import { type Option, toKey, whyNoTarget } from "./option-types.ts";
 
 export interface Configuration {
   readonly file: string;
-  readonly isThere: boolean;
   readonly settings: Layer;
   readonly targets: ReadonlyMap<string, Layer>;
 }
@@ -40,47 +38,57 @@ export async function readConfiguration(
     if (error.code === "ENOENT" && given === undefined) return undefined;
     throw cannotStart("config_invalid", file, `it cannot be read: ${reasonOf(error)}.`);
   });
-  if (text === undefined) {
-    return { file, isThere: false, settings: new Map(), targets: new Map() };
-  }
+  if (text === undefined) return { file, settings: new Map(), targets: new Map() };
   // Most folders have none, and then nothing loads the YAML parser.
-  const { isRecord, readYaml, restoreText, visitScalars } = await import(
-    "../../model/yaml-document.ts"
-  );
-  const kind: YamlFileKind = {
-    longListFix: "shorten it",
-    hasSecrets: true,
-    prepare(root) {
-      visitScalars(root, (scalar) => {
-        if (scalar.value !== null) restoreText(scalar);
-      });
-      return [];
-    },
-  };
+  const { isRecord, readYaml } = await import("../../model/yaml-document.ts");
+  const kind = { longListFix: "shorten it", hasSecrets: true, isText: true };
   const yaml = readYaml(text, kind);
   if (yaml.kind === "invalid") throw invalid(file, yaml.problems);
   const { content, problemOf } = yaml.document;
   const problems = [...yaml.document.problems];
-  const report: Report = (path, message, part) => {
+  const report = (path: readonly string[], message: string, part?: "key") => {
     problems.push(problemOf({ path, message, part }));
   };
-  const entriesOf = (value: unknown, path: readonly string[], needed: string) => {
+  const folder = dirname(itself === path ? file : itself);
+  const place = { file, folder, foundIn: given === undefined ? file : undefined };
+  const keysOf = (value: unknown, path: readonly string[], needed: string) => {
     if (isRecord(value)) return value;
     if (value !== undefined && !(path.length === 0 && isBlank(value))) report(path, needed);
     return {};
   };
+  const settingsOf = (keys: Readonly<Record<string, unknown>>, target?: string): Layer => {
+    // The file names no other file, and a target no other target.
+    const elsewhere = target === undefined ? ["config"] : ["config", "target"];
+    const allowed = Object.keys(known).filter((name) => !elsewhere.includes(name));
+    const names = new Map(allowed.map((name) => [toKey(name), name]));
+    const settings = new Map<string, GivenValue>();
+    for (const [key, value] of Object.entries(keys)) {
+      const path = target === undefined ? [key] : ["targets", target, key];
+      const name = names.get(key) ?? "";
+      const option = known[name];
+      if (option === undefined) {
+        report(path, key === "token" ? noToken : describeUnknownKey(key, [...names.keys()]), "key");
+        continue;
+      }
+      const origin = target === undefined ? "configuration" : "target";
+      const setting = readSetting(value, option, { ...place, path, origin });
+      const why = typeof setting === "string" ? setting : option.read(setting.value).why;
+      if (why !== undefined) report(path, why);
+      else settings.set(name, setting as GivenValue);
+    }
+    return settings;
+  };
 
   const needed = "it has to hold keys and values with a space after the colon, such as rate: 50/s";
-  const { targets: ofTargets, ...entries } = entriesOf(content, [], needed);
-  const folder = dirname(itself === path ? file : itself);
-  const place = { file, folder, isFound: given === undefined, known, report };
-  const settings = settingsOf(entries, { ...place, within: [], origin: "configuration" });
-  const named = entriesOf(ofTargets, ["targets"], "has to hold the names of targets");
+  const { targets: ofTargets, ...keys } = keysOf(content, [], needed);
+  const settings = settingsOf(keys);
+  const named = keysOf(ofTargets, ["targets"], "has to hold the names of targets");
   const targets = new Map(
     Object.entries(named).map(([name, own]) => {
-      const within = ["targets", name];
-      const keys = entriesOf(own, within, "has to hold keys such as base_url");
-      return [name, settingsOf(keys, { ...place, within, origin: "target" })];
+      return [
+        name,
+        settingsOf(keysOf(own, ["targets", name], "has to hold keys such as base_url"), name),
+      ];
     }),
   );
   const chosen = settings.get("target");
@@ -88,9 +96,7 @@ export async function readConfiguration(
     report(["target"], `this file ${whyNoTarget(chosen.value, [...targets.keys()])}`);
   }
   if (problems.length > 0) throw invalid(file, problems);
-  const layers = [settings, ...targets.values()];
-  for (const layer of given === undefined ? layers : []) await markOutside(layer, known, cwd);
-  return { file, isThere: true, settings, targets };
+  return { file, settings, targets };
 }
 
 const maxBytes = 1024 * 1024;
@@ -103,94 +109,30 @@ async function readText(path: string, isFound: boolean): Promise<string> {
   return bytes.toString("utf8");
 }
 
-/**
- * Marks the settings of a configuration file that nobody named, if they name a file outside its folder, or a pipe, which
- * may never end.
- */
-async function markOutside(layer: Map<string, GivenValue>, known: KnownOptions, cwd: string) {
-  for (const [name, setting] of layer) {
-    if (known[name]?.isPath !== true || setting.value === "-") continue;
-    if (await isOutside(setting.value, cwd)) layer.set(name, { ...setting, isOutside: true });
-  }
-}
-
-/** Whether a path leads out of a folder, or through a link or pipe. */
-export async function isOutside(path: string, folder: string): Promise<boolean> {
-  // Behind a link, `..` leads elsewhere than it seems.
-  const upwards = /(?:^|[/\\])\.\.(?:[/\\]|$)/;
-  const way = relative(folder, resolve(folder, path));
-  if (upwards.test(path) || upwards.test(way) || isAbsolute(way)) return true;
-  let at = folder;
-  for (const part of way.split(/[/\\]/)) {
-    at = join(at, part);
-    const found = await lstat(at).catch(() => undefined);
-    if (found === undefined) return false;
-    if (!found.isFile() && !found.isDirectory()) return true;
-  }
-  return false;
-}
-
-type Report = (path: readonly string[], message: string, part?: "key") => void;
-
-/** A part of the file that holds settings: its top, or a target. */
-interface Section {
-  readonly file: string;
-  /** The folder of the file, not of a link to it: paths in it are relative to that. */
-  readonly folder: string;
-  /** Whether it lay in the working directory, and nobody named it. */
-  readonly isFound: boolean;
-  readonly known: KnownOptions;
-  readonly report: Report;
-  /** `["targets", "north"]`; empty for the top of the file. */
-  readonly within: readonly string[];
-  readonly origin: "configuration" | "target";
-}
-
 function isBlank(value: unknown): boolean {
   return value === null || (typeof value === "string" && value.trim() === "");
-}
-
-function settingsOf(
-  entries: Readonly<Record<string, unknown>>,
-  place: Section,
-): Map<string, GivenValue> {
-  const { known, within, report } = place;
-  // The file names no other file, and a target no other target.
-  const elsewhere = within.length === 0 ? ["config"] : ["config", "target"];
-  const names = new Map(Object.keys(known).map((name) => [toKey(name), name]));
-  for (const key of elsewhere) names.delete(key);
-  const settings = new Map<string, GivenValue>();
-  for (const [key, value] of Object.entries(entries)) {
-    const path = [...within, key];
-    const name = names.get(key) ?? "";
-    const option = known[name];
-    if (option === undefined) {
-      report(path, key === "token" ? noToken : describeUnknownKey(key, [...names.keys()]), "key");
-      continue;
-    }
-    const setting = readSetting(value, path, option, place);
-    const why = typeof setting === "string" ? setting : option.read(setting.value).why;
-    if (why !== undefined) report(path, why);
-    else settings.set(name, setting as GivenValue);
-  }
-  return settings;
 }
 
 const noToken =
   "the token does not belong in a file like this; give token_file or token_command, or set EVENTLOAD_TOKEN";
 
+/** Where a setting stands: the folder is that of the file, not of a link to it, as paths in it are relative to that. */
+interface Place extends Pick<GivenValue, "origin" | "foundIn"> {
+  readonly file: string;
+  readonly folder: string;
+  readonly path: readonly string[];
+}
+
+/** @returns what is wrong with it, if it cannot be used */
 function readSetting(
   value: unknown,
-  path: readonly string[],
   { takesList, isPath, takesProgram }: KnownOption,
-  { file, folder, isFound, origin }: Section,
+  { file, folder, path, origin, foundIn }: Place,
 ): GivenValue | string {
   if (isBlank(value)) return "is blank; give it a value, or leave it out";
   const shared = {
-    origin,
-    place: `${file}: ${path.join(".")}`,
+    ...{ origin, place: `${file}: ${path.join(".")}`, foundIn },
     ...(takesProgram && folder !== "." ? { folder } : {}),
-    ...(isFound ? { foundIn: file } : {}),
   };
   if (typeof value === "string") {
     // A path in it goes by the folder of the file; `-` is no file.

@@ -9,13 +9,14 @@ import {
   unusualOptions,
 } from "../../model/run-settings.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, isTyped, refuseFound } from "./arguments.ts";
+import { type Arguments, isTyped } from "./arguments.ts";
+import { refuseFoundProgram } from "./found-file.ts";
 
 /** Address and mapping that were typed: what stands elsewhere is about imports to come. */
 export function typedWhere(args: Pick<Arguments, "given" | "text">) {
   const typed = (name: string) => (isTyped(args.given(name)) ? args.text(name) : undefined);
   const mapping = typed("mapping");
-  if (isModule(mapping)) refuseFound(args.given("mapping"));
+  if (isModule(mapping)) refuseFoundProgram(args.given("mapping"));
   return { baseUrl: typed("base-url"), mapping };
 }
 

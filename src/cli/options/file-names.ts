@@ -10,20 +10,11 @@ import type { NightOptions } from "../../run/options/import-options.ts";
 import { defined } from "../../run/options/import-settings.ts";
 import { dateParts, fillName, nightResults, whyNotFilled } from "../../run/options/results-name.ts";
 import type { Command } from "../command.ts";
-import { type Arguments, type GivenValue, refuseFound } from "./arguments.ts";
-import { isOutside } from "./configuration.ts";
+import type { Arguments, GivenValue, Layer } from "./arguments.ts";
 import { runOptions } from "./option-list.ts";
 
-/**
- * The arguments with the placeholders in the names of files filled in.
- *
- * @throws CannotStartError if a name cannot be filled in
- */
-export async function withFilledNames(
-  args: Arguments,
-  { options, positional }: Command,
-  cwd: string,
-): Promise<Arguments> {
+/** The settings that name files with placeholders, filled in. @throws CannotStartError if one cannot be filled in */
+export function filledNames(args: Arguments, { options, positional }: Command): Layer {
   const dated = dateParts(systemClock.date());
   const known = { target: args.text("target"), shard: args.shard && shardName(args.shard) };
   const filled = new Map<string, GivenValue>();
@@ -37,17 +28,9 @@ export async function withFilledNames(
     const whyNot = name === "results" ? whyNotResults(value) : whyNotFileName(value);
     const why = whyNotFilled(value, values) ?? whyNot;
     if (why !== undefined) throw cannotStart("option_invalid", place, why);
-    const path = fillName(value, values);
-    // Before it was filled in, nobody knew where it leads.
-    const isElsewhere = setting.foundIn !== undefined && (await isOutside(path, cwd));
-    if (isElsewhere) refuseFound({ ...setting, isOutside: true });
-    filled.set(name, { ...setting, value: path });
+    filled.set(name, { ...setting, value: fillName(value, values) });
   }
-  return {
-    ...args,
-    text: (name) => filled.get(name)?.value ?? args.text(name),
-    given: (name) => filled.get(name) ?? args.given(name),
-  };
+  return filled;
 }
 
 /** What `{input}` stands for in a command that sends. */

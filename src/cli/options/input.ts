@@ -7,7 +7,8 @@ import { filesOfAccount, isModule, mappingPathOf } from "../../model/run-files.t
 import type { Setting } from "../../model/run-settings.ts";
 import { type Input, isStream } from "../../run/options/input.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, refuseFound } from "./arguments.ts";
+import type { Arguments } from "./arguments.ts";
+import { refuseFoundProgram } from "./found-file.ts";
 import { settingsGiven } from "./send-options.ts";
 
 /**
@@ -32,7 +33,7 @@ export function inputOf(args: Arguments, { stdin }: Host): Input {
  */
 export async function mappingOf(args: Arguments, input: Input): Promise<string | undefined> {
   const given = args.text("mapping");
-  if (isModule(given)) refuseFound(args.given("mapping"));
+  if (isModule(given)) refuseFoundProgram(args.given("mapping"));
   if (given !== undefined || isStream(input)) return given;
   for (const path of mappingsBeside(input)) {
     if (!(await exists(path))) continue;
@@ -62,31 +63,22 @@ function mappingsBeside(input: string | readonly string[]): string[] {
   return [".yaml", ".yml", ".json"].map((extension) => `${base}${extension}`);
 }
 
+/** How an input is to be read. What its mapping says wins over what was not typed. */
 export function readingOf(args: Arguments): GivenReading {
-  const mayYield = ({ flag }: Setting) =>
-    optionsOfMapping.includes(flag) && args.given(flag)?.origin !== "command line";
-  const { reading: fallback } = settingsGiven(args, (one) => isOfInput(one) && mayYield(one));
-  const { reading } = settingsGiven(args, (one) => isOfInput(one) && !mayYield(one));
-  return fallback === undefined ? { ...reading } : { ...reading, fallback };
+  const fallback = readingGiven(args, false);
+  return { ...readingGiven(args, true), ...(fallback && { fallback }) };
 }
-
-function isOfInput({ group }: Setting): boolean {
-  return group === "Input";
-}
-
-/** The options that a mapping has under `input:`, which wins over what was not typed. */
-export const optionsOfMapping: readonly string[] = [
-  ...["encoding", "delimiter", "sheet", "skip-lines", "no-header"],
-  ...["escape", "short-rows", "hidden-rows"],
-];
 
 /**
  * The same for a results file. What the configuration file says is of inputs, and eventload has written its
  * results in a way of its own.
  */
 export function resultsReadingOf(args: Arguments): Reading {
-  const counts = ({ name, flag }: Setting) =>
-    ["encoding", "delimiter", "sheet", "hiddenRows"].includes(name) &&
-    args.given(flag)?.origin === "command line";
-  return { ...settingsGiven(args, counts).reading };
+  return { ...readingGiven(args, true) };
+}
+
+function readingGiven(args: Arguments, isTyped: boolean): Reading | undefined {
+  const counts = ({ group, flag }: Setting) =>
+    group === "Input" && (args.given(flag)?.origin === "command line") === isTyped;
+  return settingsGiven(args, counts).reading;
 }

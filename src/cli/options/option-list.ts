@@ -1,35 +1,13 @@
-import { resources } from "../../model/event.ts";
 import type { Setting } from "../../model/run-settings.ts";
-import {
-  command,
-  errorLimit,
-  flag,
-  oneOf,
-  outage,
-  path,
-  pathOrStdout,
-  rate,
-  share,
-  text,
-  timeSpan,
-  wholeNumber,
-} from "../../model/value-types.ts";
+import { command, errorLimit, flag, path, text } from "../../model/value-types.ts";
 import { type Option, option, optionsIn, settingOptions } from "./option-types.ts";
 
-const onlyTyped = { only: "typed" } as const;
 const ofRun = { default: "that of the run" };
 
 const mapping = optionsIn("Mapping");
 const service = optionsIn("Service");
 const rows = optionsIn("Rows");
 const output = optionsIn("Output");
-const misbehaviour = optionsIn("Misbehaviour");
-/** Those that say something of one command, and so are no keys of the configuration file. */
-const typed = {
-  mapping: optionsIn("Mapping", onlyTyped),
-  rows: optionsIn("Rows", onlyTyped),
-  output: optionsIn("Output", onlyTyped),
-};
 
 export const mappingOptions = {
   mapping: mapping("The mapping file, which eventload init writes", path, {
@@ -76,13 +54,6 @@ export const stateOptions = {
 
 export const shardOption = settingOptions(({ name }) => name === "shard");
 
-export const checkOptions = {
-  row: typed.rows("Show the requests of row n, with the token masked", wholeNumber(1), {
-    conflicts: ["skip", "limit", "problems"],
-  }),
-  problems: typed.output("Write every problem to this CSV file; an existing one is replaced", path),
-};
-
 export const configOption = {
   config: option("The configuration file", text("file"), {
     default: "eventload.yaml in this folder",
@@ -92,30 +63,6 @@ export const configOption = {
 export const configOptions = {
   target: service("Use the settings of this target in eventload.yaml", text("name")),
   ...configOption,
-};
-
-export const importOptions = {
-  resume: rows("Continue the unfinished run of these results, if there is one"),
-  "dry-run": typed.rows("Check every row and send nothing, as eventload check does", flag, {
-    conflicts: ["report"],
-  }),
-};
-
-export const retryOptions = {
-  results: typed.rows(
-    "The results that the rows belong to, if the file was renamed or moved",
-    path,
-    {
-      short: "o",
-      default: "beside the file, by its name",
-    },
-  ),
-  "restore-altered": typed.rows(
-    "Put back cells that a spreadsheet program seems to have altered, and keep all other changes",
-    flag,
-    { conflicts: ["allow-altered"] },
-  ),
-  "allow-altered": typed.rows("Send cells that a spreadsheet program seems to have altered"),
 };
 
 export const outputOptions = {
@@ -168,86 +115,3 @@ export function keptOf(options: Readonly<Record<string, Option>>): Record<string
     Object.entries(options).map(([name, option]) => [name, { ...option, ...kept(option) }]),
   );
 }
-
-/**
- * What may differ when a run is resumed; the rest stands in its journal. Mapping and address are not
- * known from a journal that somebody else may have written.
- */
-export const resumeOptions = {
-  close: typed.rows("Send nothing more: complete the account with what is on record", flag),
-  ...asBefore,
-  ...keptOf(runOptions),
-  ...outputOptions,
-  ...configOptions,
-};
-
-export const reportOptions = {
-  output: typed.output("Where the report goes", path, {
-    short: "o",
-    default: "people.report.html beside people.results.csv",
-  }),
-  "mask-cells": typed.output(
-    "Leave out cells, keys, ids and messages: a report for strangers",
-    flag,
-  ),
-  text: typed.output("Print the report in ten lines at most, for a mail", flag, {
-    conflicts: ["json"],
-  }),
-  ...outputOptions,
-  ...configOption,
-};
-
-export const mergeOptions = {
-  results: typed.output("Where the merged results go", path, {
-    short: "o",
-    isRequired: true,
-    written: "the results",
-  }),
-  ...outputOptions,
-  ...configOption,
-};
-
-export const exportOptions = {
-  output: typed.output("Where the workbook goes", path, {
-    short: "o",
-    default: "people.failed.xlsx beside people.failed.csv",
-  }),
-  ...resultsReadingOptions,
-  ...outputOptions,
-  ...configOption,
-};
-
-const guessed = { default: "a guess" };
-
-export const initOptions = {
-  output: typed.mapping("The mapping file to write, or - for standard output", pathOrStdout, {
-    short: "o",
-    default: "the input's name with .yaml",
-  }),
-  resource: typed.mapping("What the rows are", oneOf(resources.join("|"), ...resources), guessed),
-  event: typed.mapping("The kind of event that each row becomes", text("name"), guessed),
-  "mask-samples": typed.mapping("In comments, replace letters with x and digits with 9", flag),
-};
-
-export const sandboxOptions = {
-  port: service("Port to listen on", wholeNumber(0, 65_535), { default: "any that is free" }),
-  prefix: service("Path prefix of the base URL, such as /tenant-a", text("path")),
-  "token-file": service("Accept only the token in this file", path, { default: "any token" }),
-  record: service("Append what is accepted to this file, a JSON object a line", path),
-  "reject-rate": misbehaviour("Share of events rejected with 422, from 0 to 1", share),
-  "fail-rate": misbehaviour("Share of requests answered 500, 502, 503 or 504, from 0 to 1", share),
-  "reset-rate": misbehaviour("Share of requests whose connection is reset, from 0 to 1", share),
-  "hang-rate": misbehaviour("Share of requests that are never answered, from 0 to 1", share),
-  outage: misbehaviour(
-    "Answer 503 for a time, from a time after the first request: 20s@60s",
-    outage,
-  ),
-  latency: misbehaviour("Wait this long before each answer, such as 50ms", timeSpan()),
-  "rate-limit": misbehaviour(
-    "Accept this many requests, such as 50/s, and answer 429 to more",
-    rate,
-  ),
-  seed: misbehaviour("The same seed misbehaves in the same way", wholeNumber(0, 2 ** 32 - 1), {
-    default: "random",
-  }),
-};

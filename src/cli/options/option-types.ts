@@ -32,6 +32,9 @@ export function optionsIn(group: Option["group"], shared: Partial<Option> = {}) 
 
 export const option = optionsIn(undefined);
 
+/** Of an option that says something of one command, and so is no key of the configuration file. */
+export const onlyTyped = { only: "typed" } as const;
+
 /** The options of settings that a run keeps, by their names on the command line. */
 export function settingOptions(isChosen: (setting: Setting) => boolean): Record<string, Option> {
   const chosen = settings.filter(isChosen).map((setting): [string, Option] => {
@@ -55,7 +58,7 @@ export function toKey(option: string): string {
 export function whyNoTarget(target: string, names: readonly string[]): string {
   const there =
     names.length === 0
-      ? "; it has none: write it there under targets, or give --base-url"
+      ? "; it has none: write it there under targets, name another file with --config, or give --base-url"
       : `; it has ${names.join(", ")}`;
   const hint = (didYouMean(target, names) || there).replace(/\?$/, "");
   return `has no target "${target}"${hint}`;

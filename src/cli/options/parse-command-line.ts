@@ -4,7 +4,7 @@ import { didYouMean } from "../../model/value-types.ts";
 import { type Command, nameOf, optionsOf } from "../command.ts";
 import { guardDashes, type ParsedArguments } from "./arguments.ts";
 import { renderCommandHelp, renderHelp } from "./help.ts";
-import { toKey } from "./option-types.ts";
+import { type Option, toKey } from "./option-types.ts";
 
 export type CommandLine =
   | { readonly kind: "command"; readonly command: Command; readonly parsed: ParsedArguments }
@@ -30,31 +30,27 @@ export async function parseCommandLine(
   if (isHelp && command !== undefined) {
     return { kind: "text", text: renderCommandHelp(command, columns) };
   }
-  if (isHelp && first === undefined) return { kind: "text", text: renderHelp(commands, columns) };
-  if (first === undefined) return { kind: "nothing", text: renderHelp(commands, columns) };
+  if (first === undefined) {
+    return { kind: isHelp ? "text" : "nothing", text: renderHelp(commands, columns) };
+  }
   if (command === undefined && first !== completionRequest)
     return { kind: "wrong", message: noCommand(first, commands) };
   if (command === undefined) return complete(argv, commands);
-  const wrong = findMisread(command, words);
-  return wrong === undefined ? parse(argv, command, commands) : { kind: "wrong", message: wrong };
+  const wrong = words.flatMap((word) => whyNoOption(word, command, commands) ?? []).join(" ");
+  return wrong === "" ? parse(argv, command) : { kind: "wrong", message: wrong };
 }
 
-function parse(
-  [, ...words]: readonly string[],
-  command: Command,
-  commands: readonly Command[],
-): CommandLine {
+function parse([, ...words]: readonly string[], command: Command): CommandLine {
   let failure: string | undefined;
   const parser = parserOf(words)
-    .strictOptions()
     .updateStrings({
       "Arguments %s and %s are mutually exclusive": "--%s and --%s cannot be given together.",
+      "Not enough arguments following: %s": "--%s needs a value after it.",
     })
     .fail((message, error) => {
       failure ??= message ?? error.message;
     });
-  for (const [name, { kind, short, only, conflicts }] of Object.entries(command.options)) {
-    if (only === "file") continue;
+  for (const [name, { kind, short, conflicts }] of typedOptionsOf(command)) {
     parser.option(name, kind === "flag" ? { boolean: true } : { string: true, requiresArg: true });
     if (conflicts !== undefined) parser.conflicts(name, [...conflicts]);
     if (short !== undefined) parser.alias(name, short);
@@ -63,8 +59,7 @@ function parse(
   const { usage, positional } = command;
   const [first, second] = files;
   const extra = positional === undefined ? first : second;
-  if (failure !== undefined)
-    return { kind: "wrong", message: inOurWords(failure, command, commands) };
+  if (failure !== undefined) return { kind: "wrong", message: failure };
   if (first === undefined && positional !== undefined && positional.isOptional !== true) {
     const what = positional.name === "input" ? "Which input?" : "Which file?";
     return { kind: "wrong", message: `${what} Type eventload ${usage}.` };
@@ -75,6 +70,11 @@ function parse(
   }
   const given = positional !== undefined && first !== undefined && { [positional.name]: files };
   return { kind: "command", command, parsed: { ...parsed, ...given } };
+}
+
+/** The options of a command, but for those that only a configuration file has. */
+function typedOptionsOf({ options }: Command): [string, Option][] {
+  return Object.entries(options).filter(([, { only }]) => only !== "file");
 }
 
 function parserOf(words: readonly string[]): Argv {
@@ -99,11 +99,11 @@ async function complete(
   commands: readonly Command[],
 ): Promise<CommandLine> {
   const parser = parserOf(argv).completion(completionRequest, false, offerAsTyped);
-  for (const { usage, summary, positional, options } of commands) {
+  for (const command of commands) {
+    const { usage, summary, positional } = command;
     parser.command(usage, summary, (own) => {
       if (positional?.choices !== undefined) own.positional(positional.name, positional);
-      for (const [name, { kind, describe, only, schema }] of Object.entries(options)) {
-        if (only === "file") continue;
+      for (const [name, { kind, describe, schema }] of typedOptionsOf(command)) {
         own.option(name, { describe, boolean: kind === "flag" });
         if (Array.isArray(schema.enum)) own.choices(name, schema.enum);
       }
@@ -123,51 +123,30 @@ const offerAsTyped: FallbackCompletionFunction = (current, _argv, find, done) =>
     done(words.filter((word) => word.startsWith("-") === current.startsWith("-"))),
   );
 
-/** yargs reads `--json=yes` as false. */
-function findMisread({ options }: Command, words: readonly string[]): string | undefined {
-  for (const word of words) {
-    const [, name = "", value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
-    // yargs keeps options in plain objects, and fails at a name that every object has.
-    if (name !== "" && name in {}) return `There is no option --${name}.`;
-    if (options[name]?.kind === "flag" && value !== undefined) {
-      return `--${name} takes no value: leave out =${value}.`;
-    }
-  }
-  return undefined;
-}
-
 function noCommand(given: string, commands: readonly Command[]): string {
   if (given.startsWith("-")) return "The command comes first: eventload <command> [options].";
   const names = commands.map(nameOf);
   return `There is no command ${given}${didYouMean(given, names) || "."}`;
 }
 
-/** What yargs says, in words that name the option as it is typed. */
-function inOurWords(failure: string, command: Command, commands: readonly Command[]): string {
-  const [, unknown] = /^Unknown arguments?: (.*)$/s.exec(failure) ?? [];
-  if (unknown !== undefined) {
-    return unknown
-      .split(", ")
-      .map((name) => unknownArgument(name, command, commands))
-      .join(" ");
+/** What is wrong with a word that is an option: yargs suggests none in place of it, and reads `--json=yes` as false. */
+function whyNoOption(word: string, command: Command, commands: readonly Command[]) {
+  const [, given = "", value] = /^(?!-\d)(-[^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+  if (given === "") return undefined;
+  const typed = typedOptionsOf(command);
+  const known = typed.find(([name, { short }]) => given === `--${name}` || given === `-${short}`);
+  if (known !== undefined) {
+    const isMisread = known[1].kind === "flag" && value !== undefined;
+    return isMisread ? `${given} takes no value: leave out =${value}.` : undefined;
   }
-  const [, option] = /^Not enough arguments following: (.*)$/.exec(failure) ?? [];
-  return option === undefined ? failure : `--${option.replace(/^-+/, "")} needs a value after it.`;
-}
-
-function unknownArgument(given: string, command: Command, commands: readonly Command[]): string {
-  const own = Object.keys(command.options).filter((name) => command.options[name]?.only !== "file");
-  const name = given.replace(/^-+/, "").replaceAll("_", "-");
-  const none = `There is no option ${name.length === 1 ? "-" : "--"}${name}`;
-  if (name === "token") {
+  const none = `There is no option ${given}`;
+  if (given === "--token") {
     return `${none}, as others could see it: set EVENTLOAD_TOKEN, or give --token-file or --token-command.`;
   }
+  const name = given.slice(2);
   if (optionsOf(commands)[name]?.only === "file") {
     return `${none}; ${toKey(name)} is a key of eventload.yaml.`;
   }
-  const meant = didYouMean(
-    `--${name}`,
-    own.map((one) => `--${one}`),
-  );
-  return `${none}${name.length === 1 ? "." : meant || "."}`;
+  const names = typed.map(([one]) => `--${one}`);
+  return `${none}${didYouMean(given, names) || "."}`;
 }

@@ -1,4 +1,4 @@
-import type { ProxySettings } from "../../model/endpoint.ts";
+import type { ProxySettings } from "../../model/proxy-settings.ts";
 import {
   keptSettings,
   type RunSettings,

@@ -59,15 +59,13 @@ export async function readSettings(
 
 function layerOfTarget(
   { value, place }: GivenValue,
-  { file, isThere, targets }: Configuration,
+  { file, targets }: Configuration,
   isChosenHere: boolean,
 ): Layer {
   const target = targets.get(value);
   if (target === undefined) {
-    const why = isThere
-      ? `${file} ${whyNoTarget(value, [...targets.keys()])}`
-      : `there is no ${file} in this folder to have a target "${value}"; name the file with --config, write one, or give --base-url`;
-    throw cannotStart("option_invalid", place, why);
+    const why = whyNoTarget(value, [...targets.keys()]);
+    throw cannotStart("option_invalid", place, `${file} ${why}`);
   }
   return new Map([...target].map(([name, setting]) => [name, { ...setting, isChosenHere }]));
 }

@@ -1,7 +1,9 @@
-import { isSameService, type TokenSource, withoutSecrets } from "../../model/endpoint.ts";
+import { isSameService, withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
+import type { TokenSource } from "../../model/token-source.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, type GivenValue, isInFile, type Layer, refuseFound } from "./arguments.ts";
+import { type Arguments, type GivenValue, isInFile, type Layer } from "./arguments.ts";
+import { refuseFoundProgram } from "./found-file.ts";
 
 /**
  * Where the token comes from: the first place that says one. A token is for the base URL that is said at
@@ -25,7 +27,7 @@ export function tokenSource(
   const { list, value, folder, place } = chosen;
   if (chosen === token) return { kind: "value", value, from: place };
   if (chosen === file) return { kind: "file", path: value };
-  refuseFound(command);
+  refuseFoundProgram(command);
   // A token that this command is to replace is none of its business.
   const { EVENTLOAD_TOKEN: _, ...others } = env;
   const where = folder === undefined ? {} : { folder };

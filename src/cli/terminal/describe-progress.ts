@@ -20,59 +20,58 @@ export interface ProgressDescription {
 export function describeProgress(
   clock: Pick<Clock, "now">,
 ): (progress: ImportProgress) => ProgressDescription {
-  const check = describeCheck(clock);
-  const send = describeSending(clock);
-  return (progress) => (progress.phase === "check" ? check(progress) : send(progress));
+  const [ofRows, ofEvents] = [createRate(clock), createRate(clock)];
+  return (progress) =>
+    progress.phase === "check"
+      ? describeCheck(progress, ofRows)
+      : describeSending(progress, ofEvents);
 }
 
-function describeCheck(clock: Pick<Clock, "now">) {
-  const rate = createRate(clock);
-  return ({ rows, invalidRows, bytesRead, totalBytes }: CheckProgress): ProgressDescription => {
-    const share = shareOf(bytesRead, totalBytes);
-    const { perSecond, elapsed } = rate.at(rows);
-    const hasEta = share !== undefined && share > 0 && share < 1 && perSecond !== undefined;
-    const parts = [
-      count(rows, "row"),
-      invalidRows > 0 && `${count(invalidRows, "row")} invalid`,
-      hasEta && etaText(rows / share - rows, perSecond),
-      perSecond !== undefined && rateText(perSecond, "row"),
-      elapsed,
-    ];
-    return { phase: "checking", share, parts: parts.filter((part) => part !== false), reasons: [] };
-  };
+type Rate = ReturnType<typeof createRate>;
+
+function describeCheck(progress: CheckProgress, rate: Rate): ProgressDescription {
+  const { rows, invalidRows, bytesRead, totalBytes } = progress;
+  const share = shareOf(bytesRead, totalBytes);
+  const { perSecond, elapsed } = rate.at(rows);
+  const hasEta = share !== undefined && share > 0 && share < 1 && perSecond !== undefined;
+  const parts = [
+    count(rows, "row"),
+    invalidRows > 0 && `${count(invalidRows, "row")} invalid`,
+    hasEta && etaText(rows / share - rows, perSecond),
+    perSecond !== undefined && rateText(perSecond, "row"),
+    elapsed,
+  ];
+  return { phase: "checking", share, parts: parts.filter((part) => part !== false), reasons: [] };
 }
 
-function describeSending(clock: Pick<Clock, "now">) {
-  const rate = createRate(clock);
-  return (progress: SendProgress): ProgressDescription => {
-    const { sending, counts, rowsEnded, rowsTotal, eventsTotal, problems } = progress;
-    const { waitsFor, inFlight, allowed, toRetry } = sending;
-    const isPaused = waitsFor?.kind === "pause";
-    const bad = counts.rejected + counts.failed + counts.unknown + counts.blocked;
-    const eventsEnded = counts.succeeded + bad;
-    // Rows that send nothing take almost no time, so the rate is that of events.
-    const { perSecond, elapsed } = rate.at(eventsEnded);
-    const rowsLeft = rowsTotal === undefined ? 0 : Math.max(0, rowsTotal - rowsEnded);
-    // A resume does not count events before it sends: the rows to come are taken to be like those before.
-    const ofLike = rowsEnded === 0 ? rowsLeft : (rowsLeft * eventsEnded) / rowsEnded;
-    const left = eventsTotal === undefined ? ofLike : Math.max(0, eventsTotal - eventsEnded);
-    const isStopping = waitsFor?.kind === "stop";
-    const ofAll = rowsTotal === undefined ? "" : ` of ${grouped(rowsTotal)}`;
-    const rowsOf = (rowsTotal ?? rowsEnded) === 1 ? "row" : "rows";
-    const parts = [
-      `${grouped(rowsEnded)}${ofAll} ${rowsOf}`,
-      ...describeWait(sending),
-      !isStopping && rowsLeft > 0 && etaText(left, perSecond),
-      bad > 0 && `${grouped(bad)} did not succeed`,
-      counts.invalid > 0 && `${grouped(counts.invalid)} invalid`,
-      perSecond !== undefined && rateText(perSecond, "event"),
-      elapsed,
-      !isPaused && `${grouped(inFlight)}/${grouped(allowed)} in flight`,
-      !isPaused && toRetry > 0 && `${grouped(toRetry)} to retry`,
-    ].filter((part) => part !== false);
-    const share = shareOf(rowsEnded, rowsTotal);
-    return { phase: "sending", share, parts, reasons: problems.map(describeReason) };
-  };
+function describeSending(progress: SendProgress, rate: Rate): ProgressDescription {
+  const { sending, counts, rowsEnded, rowsTotal, eventsTotal, problems } = progress;
+  const { waitsFor, inFlight, allowed, toRetry } = sending;
+  const isPaused = waitsFor?.kind === "pause";
+  const bad = counts.rejected + counts.failed + counts.unknown + counts.blocked;
+  const eventsEnded = counts.succeeded + bad;
+  // Rows that send nothing take almost no time, so the rate is that of events.
+  const { perSecond, elapsed } = rate.at(eventsEnded);
+  const rowsLeft = rowsTotal === undefined ? 0 : Math.max(0, rowsTotal - rowsEnded);
+  // A resume does not count events before it sends: the rows to come are taken to be like those before.
+  const ofLike = rowsEnded === 0 ? rowsLeft : (rowsLeft * eventsEnded) / rowsEnded;
+  const left = eventsTotal === undefined ? ofLike : Math.max(0, eventsTotal - eventsEnded);
+  const isStopping = waitsFor?.kind === "stop";
+  const ofAll = rowsTotal === undefined ? "" : ` of ${grouped(rowsTotal)}`;
+  const rowsOf = (rowsTotal ?? rowsEnded) === 1 ? "row" : "rows";
+  const parts = [
+    `${grouped(rowsEnded)}${ofAll} ${rowsOf}`,
+    ...describeWait(sending),
+    !isStopping && rowsLeft > 0 && etaText(left, perSecond),
+    bad > 0 && `${grouped(bad)} did not succeed`,
+    counts.invalid > 0 && `${grouped(counts.invalid)} invalid`,
+    perSecond !== undefined && rateText(perSecond, "event"),
+    elapsed,
+    !isPaused && `${grouped(inFlight)}/${grouped(allowed)} in flight`,
+    !isPaused && toRetry > 0 && `${grouped(toRetry)} to retry`,
+  ].filter((part) => part !== false);
+  const share = shareOf(rowsEnded, rowsTotal);
+  return { phase: "sending", share, parts, reasons: problems.map(describeReason) };
 }
 
 /** `12 × 422 email is taken`, `3 × failed ECONNREFUSED` */

@@ -1,37 +1,24 @@
+import type { Writable } from "node:stream";
+import { styleText } from "node:util";
 import { oneLine } from "../../model/escape-text.ts";
 import { count } from "../../model/quantities.ts";
-import { asTyped, type Host, type OutputStream } from "../host.ts";
+import { asTyped, type Host } from "../host.ts";
 
 /**
  * Writes one line, for a person or of JSON. Foreign text in it can neither begin another line nor control
- * the terminal.
+ * the terminal. Its style is seen where the terminal and `NO_COLOR` allow it.
  */
-export function writeLine(
-  stream: Pick<OutputStream, "write">,
-  line: string,
-  paint?: (text: string) => string,
-): void {
+export function writeLine(stream: Writable, line: string, style?: Style): void {
   const text = oneLine(line);
-  stream.write(`${paint?.(text) ?? text}\n`);
+  stream.write(`${style === undefined ? text : styleText(style, text, { stream })}\n`);
 }
+
+export type Style = "bold" | "red" | "green";
 
 /** Says something to a person: wrapped for the terminal, and with commands as they can be typed. */
 export function say(host: Pick<Host, "stderr" | "env">, line: string): void {
   const { stderr } = host;
   for (const piece of wrapWords(asTyped(line, host), stderr.columns)) writeLine(stderr, piece);
-}
-
-const codes = { bold: 1, red: 31, green: 32 };
-export type Style = keyof typeof codes;
-
-/** Colours for a terminal, unless `NO_COLOR` is set. */
-export function painterFor(
-  { isTTY }: Pick<OutputStream, "isTTY">,
-  { NO_COLOR = "", TERM }: Host["env"],
-) {
-  const isPlain = NO_COLOR !== "" || isTTY !== true || TERM === "dumb";
-  return (text: string, style: Style | undefined) =>
-    isPlain || style === undefined ? text : `\u001b[${codes[style]}m${text}\u001b[0m`;
 }
 
 /** Below this width, wrapping does not help. */

@@ -2,27 +2,20 @@ import type { WriteStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../../model/clock.ts";
-import { beginningOf, isFileAt } from "../../model/disk/exists.ts";
-import {
-  type CannotStartCode,
-  CannotStartError,
-  cannotStart,
-  reasonOf,
-} from "../../model/errors.ts";
+import { isOursAt } from "../../model/disk/exists.ts";
+import { type CannotStartCode, reasonOf, refuseWrite } from "../../model/errors.ts";
 import { inSnakeCase } from "../../model/escape-text.ts";
 import { placeOf } from "../../model/place.ts";
 import type { ImportNotice } from "../../model/run-events.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
 import type { StopCode } from "../../model/stop.ts";
-import type { GivenValue } from "../options/arguments.ts";
 import { writeLine } from "./lines.ts";
 
 /** A log for machines: one JSON object a line, without the contents of cells and without what the service says. */
 export type LogFile = ReturnType<typeof createLogFile>;
 
 /** Writes nothing before it begins or ends, so that it also reports a run that cannot start. */
-export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
-  const { value: path } = setting;
+export function createLogFile(path: string, clock: Pick<Clock, "date">) {
   let stream: WriteStream | undefined;
   let state: "not begun" | "open" | "over" = "not begun";
 
@@ -37,14 +30,12 @@ export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
     });
     state = "open";
   };
-  const write = ({ level, kind, ...content }: LogLine) => {
+  const write = (content: object) => {
     if (state !== "open" || stream === undefined) return;
-    const time = clock.date().toISOString();
-    writeLine(stream, JSON.stringify({ time, level, kind, ...content }));
+    writeLine(stream, JSON.stringify({ time: clock.date().toISOString(), ...content }));
   };
 
   return {
-    setting,
     /**
      * Opens it, and writes the first line of a run: what it is.
      *
@@ -62,7 +53,7 @@ export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
       if (state === "not begun") await openAtEnd(() => {}).catch(() => {});
       if (state !== "open") return;
       const why = maySayWhy(String(how.exit_reason)) ? { message, details } : {};
-      const level = status === 0 ? "info" : status === 1 ? "warn" : "error";
+      const level: Level = status === 0 ? "info" : status === 1 ? "warn" : "error";
       write({ level, kind: "end", exit_status: status, ...how, ...why });
       // A failure has an event of its own; "close" follows it, too.
       await new Promise<void>((resolve) => {
@@ -74,60 +65,49 @@ export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
   };
 }
 
-const logMark = '{"time":"';
-
 async function openLog(path: string): Promise<FileHandle> {
-  try {
-    // A device such as /dev/stderr, which may be a pipe, holds nothing to look at.
-    const isThere = dirname(path) !== "/dev" && (await isFileAt(path));
-    if (isThere && !["", logMark].includes(await beginningOf(path, logMark.length)))
-      throw cannotStart("output_exists", path, "--log-file");
-    return await open(path, "a", 0o600);
-  } catch (error) {
-    if (error instanceof CannotStartError) throw error;
-    throw cannotStart("output_not_writable", path, reasonOf(error));
-  }
+  // A device such as /dev/stderr, which may be a pipe, holds nothing to look at.
+  if (dirname(path) !== "/dev") await isOursAt(path, ['{"time":"'], "--log-file");
+  return open(path, "a", 0o600).catch(refuseWrite(path));
 }
 
-interface LogLine {
-  readonly level: "info" | "warn" | "error";
-  readonly kind: string;
-  readonly [name: string]: unknown;
-}
+type Level = "info" | "warn" | "error";
+
+const levels: { readonly [kind in ImportNotice["kind"]]?: Level } = {
+  ...{ invalid: "warn", not_succeeded: "warn", pause: "warn", warning: "warn", stop: "error" },
+};
 
 /** What a log says of a notice: neither cells nor what the service says, as that may repeat them. */
-function logLine(notice: ImportNotice): LogLine {
+function logLine(notice: ImportNotice): object {
   const { kind } = notice;
-  const [info, warn] = [{ level: "info", kind } as const, { level: "warn", kind } as const];
+  const level = levels[kind] ?? "info";
   switch (kind) {
     case "invalid":
-      return { ...warn, ...harmlessOf({ ...notice.problem, ...placeOf(notice.row) }) };
+      return { level, kind, ...harmlessOf({ ...notice.problem, ...placeOf(notice.row) }) };
     case "not_succeeded": {
-      const { outcome } = notice;
-      const said = { ...placeOf(notice.row), ...outcome, code: outcome.errorCode };
-      return { level: "warn", kind: outcome.status, ...harmlessOf(said) };
+      const { outcome, row } = notice;
+      const said = { ...placeOf(row), ...outcome, code: outcome.errorCode };
+      return { level, kind: outcome.status, ...harmlessOf(said) };
     }
     case "opened":
-      return { ...info, name: notice.name, read_as: notice.dialect };
+      return { level, kind, name: notice.name, read_as: notice.dialect };
     case "checked":
-      return { ...info, ...harmlessOf(notice.report) };
+      return { level, kind, ...harmlessOf(notice.report) };
     case "selected":
-      return { ...info, ...harmlessOf(notice.selection) };
+      return { level, kind, ...harmlessOf(notice.selection) };
     case "night":
-      return { ...info, ...harmlessOf(notice.differences) };
+      return { level, kind, ...harmlessOf(notice.differences) };
     case "stop": {
       const { code, message } = notice.reason;
-      return { level: "error", kind, code, ...(maySayWhy(code) && { message }) };
+      return { level, kind, code, ...(maySayWhy(code) && { message }) };
     }
     case "warning": {
       const { message, finding } = notice;
-      if (finding === undefined) return { ...warn, message };
-      return { ...warn, finding: finding.kind, ...harmlessOf(finding) };
+      if (finding === undefined) return { level, kind, message };
+      return { level, kind, finding: finding.kind, ...harmlessOf(finding) };
     }
-    case "pause":
-      return { ...warn, ...harmlessOf(notice) };
     default:
-      return { ...info, ...harmlessOf(notice) };
+      return { level, kind, ...harmlessOf(notice) };
   }
 }
 

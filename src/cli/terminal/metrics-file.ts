@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Clock } from "../../model/clock.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
-import { isFileAt } from "../../model/disk/exists.ts";
-import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
+import { isOursAt } from "../../model/disk/exists.ts";
+import { cannotStart, reasonOf, refuseWrite } from "../../model/errors.ts";
 import { nightFates } from "../../model/night-fates.ts";
 import { outcomeStatuses } from "../../model/outcome.ts";
 import type {
@@ -42,8 +42,10 @@ const [readableByAll, openToAll] = [0o644, 0o755];
  *
  * @throws CannotStartError if the collector would not read a file of that name
  */
-export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date" | "schedule">) {
-  const { value: path, place } = setting;
+export function createMetricsFile(
+  { value: path, place }: Pick<GivenValue, "value" | "place">,
+  clock: Pick<Clock, "date" | "schedule">,
+) {
   if (!path.endsWith(".prom")) {
     const why = `node_exporter reads only files whose names end in .prom, and ${path} does not`;
     throw cannotStart("option_invalid", place, why);
@@ -57,21 +59,17 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
 
   const readLast = async () => {
     await makeFolderOf(path, openToAll);
-    const text = (await isFileAt(path)) ? await readFile(path, "utf8") : "";
-    if (text !== "" && !mark.test(text)) throw cannotStart("output_exists", path, "--metrics-file");
+    const isThere = await isOursAt(path, marks, "--metrics-file");
+    const text = isThere ? await readFile(path, "utf8") : "";
     const found = text.matchAll(/^eventload_(last_\w+)\{.*\} (\S+)$/gm);
     return Object.fromEntries(Array.from(found, ([, name, value]) => [name, Number(value)]));
-  };
-  const refuse = (error: unknown) => {
-    if (error instanceof CannotStartError) throw error;
-    throw cannotStart("output_not_writable", path, reasonOf(error));
   };
   /** One write after another, as each replaces the file. */
   const write = () => {
     writing = writing.then(async () => {
       try {
         run.last ??= await readLast();
-        await writeAtomically(path, renderMetrics(run), readableByAll).catch(refuse);
+        await writeAtomically(path, renderMetrics(run), readableByAll).catch(refuseWrite(path));
       } catch (error) {
         tell(`the metrics are not updated: ${reasonOf(error)}`);
         tell = () => {};
@@ -85,7 +83,6 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
   };
 
   return {
-    setting,
     /**
      * Makes sure that the file may be written, without changing it: another run may be in progress.
      *
@@ -94,7 +91,7 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
      */
     async prepare(labels: Labels, warn: (message: string) => void) {
       run.labels = labels;
-      await readLast().catch(refuse);
+      await readLast().catch(refuseWrite(path));
       tell = warn;
     },
     /** Writes it for the first time, when sending begins, and then every minute with the latest progress. */
@@ -120,7 +117,7 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
 }
 
 /** What begins a file that a run wrote; before there were words of help, its types. */
-const mark = /^# (?:HELP|TYPE) eventload_/;
+const marks = ["# HELP eventload_", "# TYPE eventload_"];
 
 /** What metrics hold, in the order of the file. A counter has a name that ends in `_total`. */
 const helps = {

@@ -6,7 +6,7 @@ import {
   methods,
   resources,
 } from "../../model/event.ts";
-import { each } from "../../model/members.ts";
+import { each, orNull } from "../../model/members.ts";
 import type { NextCommands } from "../../model/next-step.ts";
 import {
   eventStatuses,
@@ -39,18 +39,13 @@ function namesInSnakeCase(value: unknown): unknown {
   );
 }
 
-/** Null where it is absent. */
-function maybe<Value extends z.ZodType>(value: Value) {
-  return value.nullable().prefault(null as z.input<Value>);
-}
-
 const number = z.number();
 const rounded = number.overwrite(Math.round);
 const text = z.string();
 
 const place = {
   row: number.describe("Number of the row, from 1"),
-  line: maybe(number).describe("Physical line in its file"),
+  line: orNull(number).describe("Physical line in its file"),
   source: text.optional().describe("The file, if there are several inputs"),
   results_file: text.optional().describe("The results file that the line is from"),
 };
@@ -83,7 +78,7 @@ const refused = object(refusal);
 const outcomeGroup = {
   status: z.enum(eventStatuses),
   code: text,
-  column: maybe(text).describe("Whose cells are why, where that is known"),
+  column: orNull(text).describe("Whose cells are why, where that is known"),
   message: text,
   count: number,
   first: z.array(object({ ...place, message: text })),
@@ -103,7 +98,7 @@ const summaryMembers = {
   paused_ms: object(each(pauseReasons, rounded.prefault(0)))
     .prefault({})
     .describe("Time of that in pauses, by reason"),
-  limited_by: maybe(
+  limited_by: orNull(
     object({
       limit: z.enum(sendingLimits),
       share: number.overwrite((share) => Math.round(share * 100) / 100),
@@ -111,17 +106,17 @@ const summaryMembers = {
   ).describe(
     "What limited the speed most of the time, and its share of it; null if nothing did for a quarter of it",
   ),
-  latency: maybe(object(each(latencyNames, number))).describe(
+  latency: orNull(object(each(latencyNames, number))).describe(
     "How long answers took; null without answers",
   ),
-  results: maybe(text).describe("Path of the results, or null if there are none"),
-  failed_rows: maybe(text).describe("The same of the failed rows"),
-  manifest: maybe(text).describe("The same of the manifest"),
+  results: orNull(text).describe("Path of the results, or null if there are none"),
+  failed_rows: orNull(text).describe("The same of the failed rows"),
+  manifest: orNull(text).describe("The same of the manifest"),
   report: text
     .nullable()
     .optional()
     .describe("The same of the report, and only if one was asked for"),
-  unchanged_rows: maybe(number).describe(
+  unchanged_rows: orNull(number).describe(
     "With --state: rows of keys that do not differ, which are not in the results; else null",
   ),
   never_begun: number
@@ -129,10 +124,10 @@ const summaryMembers = {
     .describe(
       "Rows that the account lacks, as it was closed before: by resume --close, or as a night that broke, which counts them if each row of its input gives one event",
     ),
-  differences: maybe(differences).describe(
+  differences: orNull(differences).describe(
     "With --state: how the keys of the input differ from what the service had; else null",
   ),
-  part: maybe(object({ number, rows: number, ...counts })).describe(
+  part: orNull(object({ number, rows: number, ...counts })).describe(
     "What this part did: its number (1 for the import), its rows, and its lines by status; null if none began",
   ),
   was_complete: z
@@ -140,14 +135,14 @@ const summaryMembers = {
     .prefault(false)
     .describe("Whether the account was complete already, so that nothing was sent or merged"),
   ...refusal,
-  message: maybe(text).describe("Why, and what to do; null if it is complete"),
+  message: orNull(text).describe("Why, and what to do; null if it is complete"),
   problem_groups: z
     .array(object(outcomeGroup))
     .describe(
       "What did not succeed, by column and reason, with its first rows and the fix: a line with several problems is in each; empty if it was complete",
     ),
   problems_ungrouped: number.describe("Problems in none of these 200 groups"),
-  next: object(each(["resume", "retry", "merge", "report", "export"], maybe(text))).describe(
+  next: object(each(["resume", "retry", "merge", "report", "export"], orNull(text))).describe(
     "Commands to type, or null: resume, retry, merge (after a shard), report, export",
   ),
 };
@@ -160,8 +155,8 @@ export type PrintedSummary = z.output<typeof summary>;
 
 const problem = {
   ...place,
-  column: maybe(text),
-  value: maybe(text),
+  column: orNull(text),
+  value: orNull(text),
   code: text,
   message: text,
 };
@@ -176,12 +171,12 @@ const memberExplained = object({
   message: text.optional(),
 });
 
-const explained = maybe(
+const explained = orNull(
   z.array(
     object({
       index: number.describe("Which of the mapping's events, from 1"),
       resource: z.enum(resources),
-      left_out: maybe(text),
+      left_out: orNull(text),
       members: z.array(memberExplained),
     }),
   ),
@@ -199,12 +194,12 @@ const check = object({
   problem_groups: z.array(
     object({
       code: text,
-      column: maybe(text),
+      column: orNull(text),
       count: number,
-      message: maybe(text).describe("Null if they do not say the same"),
-      first: z.array(object({ ...place, value: maybe(text), message: text })),
+      message: orNull(text).describe("Null if they do not say the same"),
+      first: z.array(object({ ...place, value: orNull(text), message: text })),
       cases: z.array(
-        object({ value: maybe(text), message: text, count: number, first: object(place) }),
+        object({ value: orNull(text), message: text, count: number, first: object(place) }),
       ),
     }),
   ),
@@ -213,8 +208,8 @@ const check = object({
     object({
       resource: z.enum(resources),
       method: z.enum(methods),
-      event: maybe(text).describe("Null for further kinds together"),
-      index: maybe(number).describe("0 for the event of a gone key"),
+      event: orNull(text).describe("Null for further kinds together"),
+      index: orNull(number).describe("0 for the event of a gone key"),
       count: number,
       members: z.array(object({ name: text, count: number })),
     }),
@@ -225,11 +220,11 @@ const check = object({
   findings: z.array(
     object({
       kind: text,
-      column: maybe(text),
+      column: orNull(text),
       count: number,
       first: z.array(object({ ...place, value: text.optional() })),
       message: text,
-      suggestion: maybe(text).describe("A line for the mapping file"),
+      suggestion: orNull(text).describe("A line for the mapping file"),
     }),
   ),
   warnings: z.array(text),
@@ -260,17 +255,19 @@ const status = object({
       state: z
         .enum(["running", "unfinished", "complete", "damaged"])
         .describe("[What it means](retry-and-resume.md#status-and-what-is-damaged)"),
-      reason: maybe(text).describe(
+      reason: orNull(text).describe(
         "Why it stopped (`interrupted`, too, if it was killed), what is damaged, what it was merged into, how many rows were never begun, or how many lines are superseded",
       ),
-      part: maybe(number).describe("Its last part: 1 for the import, and one more for each retry"),
-      rows_settled: maybe(number).describe(
+      part: orNull(number).describe("Its last part: 1 for the import, and one more for each retry"),
+      rows_settled: orNull(number).describe(
         "Rows with an outcome: of the part, if it is unfinished",
       ),
-      rows_total: maybe(number).describe("All rows, of the same"),
-      succeeded: maybe(number).describe("Events that succeeded"),
-      open: maybe(number).describe("Lines that were rejected, failed, unknown, invalid or blocked"),
-      next: maybe(text).describe("The command to type"),
+      rows_total: orNull(number).describe("All rows, of the same"),
+      succeeded: orNull(number).describe("Events that succeeded"),
+      open: orNull(number).describe(
+        "Lines that were rejected, failed, unknown, invalid or blocked",
+      ),
+      next: orNull(text).describe("The command to type"),
     }),
   ),
 });

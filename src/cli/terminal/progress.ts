@@ -53,45 +53,42 @@ export function createReporter(
 ): (notice: ImportNotice) => void {
   const problems = createProblemGroups();
   return (notice) => {
-    switch (notice.kind) {
-      case "invalid":
-        problems.add(notice.row, notice.problem);
-        break;
-      case "opened": {
-        const how = describeDialect(notice.dialect);
-        if (how !== undefined && !quiet) progress.say(`${notice.name} is read as: ${how}`);
-        break;
-      }
-      case "checked": {
-        if (!quiet) for (const line of describeProblems(problems)) progress.say(line);
-        if (notice.report.rows === 0) progress.say(noRows);
-        break;
-      }
-      case "selected":
-        if (quiet) break;
-        for (const line of describeSelection(notice.selection)) progress.say(line);
-        break;
-      case "night":
-        if (!quiet) for (const line of notice.sentences) progress.say(`${line}.`);
-        break;
-      case "warning":
-        progress.say(`warning: ${notice.message}`);
-        break;
-      case "resumed":
-        if (!quiet) progress.say(describeResume(notice));
-        break;
-      case "not_succeeded":
-      case "pause_over":
-      case "pause":
-      case "retry":
-      case "stop":
-      case "wait_ignored":
-      case "token_renewed":
-        break; // shown by the bar, the log and the summary
-      default:
-        notice satisfies never;
-    }
+    if (notice.kind === "invalid") problems.add(notice.row, notice.problem);
+    const hasNoRows = notice.kind === "checked" && notice.report.rows === 0;
+    if (quiet && notice.kind !== "warning" && !hasNoRows) return;
+    for (const line of linesOf(notice, problems)) progress.say(line);
+    if (hasNoRows) progress.say(noRows);
   };
+}
+
+function linesOf(notice: ImportNotice, problems: ReturnType<typeof createProblemGroups>): string[] {
+  switch (notice.kind) {
+    case "opened": {
+      const how = describeDialect(notice.dialect);
+      return how === undefined ? [] : [`${notice.name} is read as: ${how}`];
+    }
+    case "checked":
+      return describeProblems(problems);
+    case "selected":
+      return describeSelection(notice.selection);
+    case "night":
+      return notice.sentences.map((sentence) => `${sentence}.`);
+    case "warning":
+      return [`warning: ${notice.message}`];
+    case "resumed":
+      return [describeResume(notice)];
+    case "invalid":
+    case "not_succeeded":
+    case "pause_over":
+    case "pause":
+    case "retry":
+    case "stop":
+    case "wait_ignored":
+    case "token_renewed":
+      return []; // shown by the bar, the log and the summary
+    default:
+      return notice satisfies never;
+  }
 }
 
 /** The largest groups of what the check has found, as `check` prints them. */

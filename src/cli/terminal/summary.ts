@@ -6,7 +6,7 @@ import {
   statusMeanings,
   wordOf,
 } from "../../model/outcome.ts";
-import { count, duration, grouped, sum } from "../../model/quantities.ts";
+import { count, countWithGone, duration, grouped, sum } from "../../model/quantities.ts";
 import type { RunSummary } from "../../model/run-events.ts";
 import { tellCommand } from "../../model/typed-command.ts";
 import { describeChangedBy } from "../../run/state/compare.ts";
@@ -147,8 +147,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
 function renderHead(summary: RunSummary): string {
   const { exitReason, rows, events, counts, elapsedMs, sending, wasComplete } = summary;
   const { gone = 0 } = summary.differences ?? {};
-  const listed = `${count(rows - gone, "row")}${gone === 0 ? "" : ` and ${count(gone, "gone key")}`}`;
-  const what = `${listed}, ${count(events, "event")}`;
+  const what = `${countWithGone(rows - gone, gone)}, ${count(events, "event")}`;
   const soFar = counts.not_sent === 0 ? what : `${grouped(rows - counts.not_sent)} of ${what}`;
   const time = duration(elapsedMs);
   if (summary.shards !== undefined) {

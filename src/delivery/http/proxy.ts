@@ -1,6 +1,7 @@
 import { BlockList, isIP } from "node:net";
-import { isLoopback, type ProxySettings } from "../../model/endpoint.ts";
+import { isLoopback } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
+import type { ProxySettings } from "../../model/proxy-settings.ts";
 
 /** A proxy that applies to the service. */
 export interface HttpProxy {

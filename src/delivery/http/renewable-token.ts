@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "../../model/clock.ts";
-import type { TokenSource } from "../../model/endpoint.ts";
 import { CannotStartError } from "../../model/errors.ts";
 import type { StopSignal } from "../../model/stop.ts";
+import type { TokenSource } from "../../model/token-source.ts";
 import { readToken, type Token } from "./token.ts";
 
 export type RenewableToken = ReturnType<typeof createRenewableToken>;

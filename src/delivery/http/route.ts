@@ -2,8 +2,9 @@ import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as tls from "node:tls";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
-import type { Endpoint, ProxySettings } from "../../model/endpoint.ts";
+import type { Endpoint } from "../../model/endpoint.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
+import type { ProxySettings } from "../../model/proxy-settings.ts";
 import { chooseProxy, type HttpProxy } from "./proxy.ts";
 
 export interface Route {

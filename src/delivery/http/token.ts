@@ -3,9 +3,9 @@ import { open } from "node:fs/promises";
 import { type Clock, systemClock } from "../../model/clock.ts";
 import { hasModes, shells } from "../../model/disk/platform.ts";
 import { isMountedReadOnly, thisUser } from "../../model/disk/refuse-foreign.ts";
-import type { TokenSource } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { onAbort, type StopSignal } from "../../model/stop.ts";
+import type { TokenSource } from "../../model/token-source.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import { createRedact, type Redact } from "./redact.ts";
 

@@ -1,6 +1,6 @@
 import { lstat, open, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { cannotStart, reasonOf } from "../errors.ts";
+import { cannotStart, reasonOf, refuseWrite } from "../errors.ts";
 import { comparedName } from "./platform.ts";
 
 /** Whether something of that name exists, even a link that leads nowhere; false if that cannot be seen. */
@@ -31,11 +31,30 @@ export async function isFileAt(path: string): Promise<boolean> {
   return true;
 }
 
-/** The first bytes of a file as a text, by which one that eventload wrote is known. @throws the system's error */
-export async function beginningOf(path: string, bytes: number): Promise<string> {
+/**
+ * Whether a file that eventload wrote, or a blank one, stands where one is to be written.
+ *
+ * @param marks what the first bytes of such a file may be
+ * @throws CannotStartError if something else does, with the option to name another
+ */
+export async function isOursAt(
+  path: string,
+  marks: readonly string[],
+  option: string,
+): Promise<boolean> {
+  if (!(await isFileAt(path))) return false;
+  const beginning = await beginningOf(path).catch(refuseWrite(path));
+  if (beginning !== "" && !marks.some((mark) => beginning.startsWith(mark)))
+    throw cannotStart("output_exists", path, option);
+  return true;
+}
+
+const longestMark = 100;
+
+async function beginningOf(path: string): Promise<string> {
   const file = await open(path, "r");
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(bytes), 0);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(longestMark), 0);
     return buffer.toString("latin1", 0, bytesRead);
   } finally {
     await file.close();

@@ -1,8 +1,8 @@
-import { blankedBy, blankSteps } from "../../model/blank-steps.ts";
 import { type Content, type Html, html } from "../../model/look/html.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
 import { meaningOf } from "../../model/yes-no.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
+import { blankedBy, blankSteps } from "../blank-steps.ts";
 import { type Keys, keysOfSteps, type Member, stepsOf, textOf } from "../mapping-table.ts";
 import {
   aboutKinds,

@@ -78,7 +78,9 @@ export async function accountToRetry(
   const { files, written, manifest } = complete;
   // Of rows that failed before, more may fail than of others: a percentage says nothing about them.
   const { max_errors: most, ...others } = manifest.options;
-  const options = (most?.endsWith("%") ? others : manifest.options) as typeof manifest.options;
+  const options = (
+    String(most).endsWith("%") ? others : manifest.options
+  ) as typeof manifest.options;
   return {
     ...complete,
     manifest: { ...manifest, options },

@@ -1,19 +1,17 @@
-import { readFile } from "node:fs/promises";
-import { basename, isAbsolute, relative } from "node:path";
+import { basename } from "node:path";
 import { linesOf } from "../../journal/read-journal.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
-import { exists, isFileAt } from "../../model/disk/exists.ts";
+import { exists, isOursAt } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
-import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { cannotStart, reasonOf, refuseWrite } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf, nextStep } from "../../model/next-step.ts";
 import { isDone } from "../../model/outcome.ts";
 import type { RunSummary } from "../../model/run-events.ts";
-import { baseOfRun, makeFolderOf, mappingPathOf, type RunFiles } from "../../model/run-files.ts";
-import { fileWord } from "../../model/typed-command.ts";
+import { baseOfRun, makeFolderOf, type RunFiles } from "../../model/run-files.ts";
 import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
-import { renderReport, renderTextReport, reportMark } from "../../report/render-report.ts";
+import { renderReport, reportMark } from "../../report/render-report.ts";
 import { reportFigures } from "../../report/report-figures.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
 import { endedLineOf, ResultsReader } from "../../results/results-reader.ts";
@@ -36,26 +34,17 @@ export interface ReportOptions {
   readonly onCells?: () => void;
 }
 
-interface ReadReport {
+export interface ReportWritten {
+  readonly output: string;
+  readonly bytes: number;
   readonly figures: Readonly<Record<string, unknown>>;
-  /** The same in ten lines at most. */
-  readonly text: readonly string[];
   /** Names of results and failed rows that were written and are missing now. */
   readonly missing: readonly string[];
 }
 
-export interface ReportWritten extends ReadReport {
-  readonly output: string;
-  readonly bytes: number;
-}
-
-/** Reads how an import went, from its manifest and its failed rows. @throws CannotStartError if there is no such run */
-export async function readReport(options: Omit<ReportOptions, "output">): Promise<ReadReport> {
-  return said(await readReported(options));
-}
-
 /**
- * Writes it as an HTML file. An earlier report of that name is overwritten.
+ * Writes how an import went, from its manifest and its failed rows, as an HTML file. An earlier report of that name is
+ * overwritten.
  *
  * @throws CannotStartError if there is no such run, or the file exists and is not a report
  */
@@ -65,15 +54,9 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   await prepareReport(output);
   const page = renderReport(reported);
   if (!reported.isMasked && (reported.failed?.lines ?? 0) > 0) options.onCells?.();
-  await writeAtomically(output, page).catch((error: unknown) => {
-    throw cannotStart("output_not_writable", output, reasonOf(error));
-  });
-  return { output, bytes: Buffer.byteLength(page), ...said(reported) };
-}
-
-function said(reported: Awaited<ReturnType<typeof readReported>>): ReadReport {
-  const { missing } = reported;
-  return { figures: reportFigures(reported), text: renderTextReport(reported), missing };
+  await writeAtomically(output, page).catch(refuseWrite(output));
+  const [bytes, { missing }] = [Buffer.byteLength(page), reported];
+  return { output, bytes, figures: reportFigures(reported), missing };
 }
 
 async function readReported(options: ReportOptions) {
@@ -94,25 +77,9 @@ async function readReported(options: ReportOptions) {
     },
     asTyped,
     toFix: toFix?.map(withoutFolders),
-    // Cells are fixed where a retry comes next, and its rows are at hand.
-    map:
-      summary.failedRows === undefined || account.kind === "unfinished"
-        ? undefined
-        : await mapCommandOf(manifest),
     missing,
     isMasked,
   };
-}
-
-/** @returns undefined if the cells fit, or the input is not at hand below the working directory */
-async function mapCommandOf({ counts, input, mapping, options }: Manifest) {
-  const isAsked = (counts.invalid ?? 0) > 0 && options.shard === null;
-  if (!isAsked || input.path === null || !(await isFileAt(input.path))) return undefined;
-  const [file, by] = [relative("", input.path), relative("", mapping.path)];
-  if ([file, by].some((path) => path.startsWith("..") || isAbsolute(path))) return undefined;
-  if (!/\.ya?ml$/i.test(by)) return undefined;
-  const named = by === mappingPathOf(file) ? [] : ["--mapping", fileWord(by)];
-  return ["eventload", "map", fileWord(file), ...named];
 }
 
 /**
@@ -121,13 +88,8 @@ async function mapCommandOf({ counts, input, mapping, options }: Manifest) {
  * @throws CannotStartError
  */
 export async function prepareReport(output: string): Promise<void> {
-  if (!(await isFileAt(output))) return void (await makeFolderOf(output));
-  const page = await readFile(output, "utf8").catch((error: unknown) => {
-    throw cannotStart("output_not_writable", output, reasonOf(error));
-  });
-  if (!page.startsWith(reportMark)) {
-    throw cannotStart("output_exists", output, "--output, or --report of a run");
-  }
+  const isThere = await isOursAt(output, [reportMark], "--output, or --report of a run");
+  if (!isThere) await makeFolderOf(output);
 }
 
 /** What a manifest says, or would say if an unfinished part ended now. @throws CannotStartError if there is none */
@@ -145,7 +107,7 @@ function runOf(manifest: Manifest, files: RunFiles): Manifest {
   return {
     ...manifest,
     mapping: { ...mapping, path: basename(mapping.path) },
-    options: { ...options, ca_files: options.ca_files.map((path) => basename(path)) },
+    options: { ...options, ca_files: [options.ca_files].flat().map((path) => basename(path)) },
     message: message === null ? null : withoutFolders(message),
     results: basename(files.results),
     failed_rows: failed === null ? null : basename(files.failed),

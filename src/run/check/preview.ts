@@ -1,6 +1,6 @@
 import { mask } from "../../delivery/http/redact.ts";
 import { systemClock } from "../../model/clock.ts";
-import { createRequestBuilder, type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
+import { createRequestBuilder, endpointAt, parseBaseUrl } from "../../model/endpoint.ts";
 import type { EventExplanation, Method } from "../../model/event.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";
@@ -63,7 +63,9 @@ export async function previewRow(options: PreviewRequest): Promise<Preview> {
   const { baseUrl } = options;
   checkSettings(options);
   const endpoint =
-    baseUrl === undefined ? placeholder : parseBaseUrl(baseUrl, options.allowHttp ?? false);
+    baseUrl === undefined
+      ? endpointAt("{base_url}", "")
+      : parseBaseUrl(baseUrl, options.allowHttp ?? false);
   const prepared = await prepareInput({
     ...(await toInput(options)),
     skip: options.row - 1,
@@ -95,12 +97,6 @@ export async function previewRow(options: PreviewRequest): Promise<Preview> {
   const explained = explain?.(row, planned.events, firstAttempt);
   return { kind: "requests", row, columns, requests, explained };
 }
-
-const placeholder: Endpoint = {
-  origin: "{base_url}",
-  baseUrl: "{base_url}",
-  path: (resource) => `/v1/${resource}/events`,
-};
 
 async function firstRow(
   prepared: PreparedInput,

@@ -1,13 +1,12 @@
 import { createAtomicFile } from "../../model/disk/atomic-file.ts";
-import { beginningOf, isFileAt } from "../../model/disk/exists.ts";
-import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { isOursAt } from "../../model/disk/exists.ts";
+import { refuseWrite } from "../../model/errors.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import { toCsv } from "../../results/to-csv.ts";
 
 export type ProblemsFile = Awaited<ReturnType<typeof createProblemsFile>>;
 
 const columns = ["row", "line", "source", "column", "value", "code", "message"];
-const header = toCsv([columns]);
 const maxWaitingChars = 64 * 1024;
 
 /**
@@ -20,16 +19,8 @@ const maxWaitingChars = 64 * 1024;
  * @throws CannotStartError if there is another file of that name, or it cannot be written
  */
 export async function createProblemsFile(path: string) {
-  const refuse = (error: unknown): never => {
-    throw cannotStart("output_not_writable", path, reasonOf(error));
-  };
-  const found = (await isFileAt(path))
-    ? await beginningOf(path, header.length).catch(refuse)
-    : header;
-  if (found !== header) {
-    const why = "it exists and is not a file of problems; name another";
-    throw cannotStart("output_not_writable", path, why);
-  }
+  const refuse = refuseWrite(path);
+  await isOursAt(path, [toCsv([columns])], "--problems");
   const { addNow, finish, discard } = await createAtomicFile(path).catch(refuse);
   let lines = [columns];
   let waitingChars = 0;

@@ -1,8 +1,9 @@
 import type { Clock } from "../../model/clock.ts";
-import type { ProxySettings, TokenSource } from "../../model/endpoint.ts";
 import type { MaxErrors } from "../../model/max-errors.ts";
+import type { ProxySettings } from "../../model/proxy-settings.ts";
 import type { ImportNotice, ImportProgress } from "../../model/run-events.ts";
 import type { Settings } from "../../model/run-settings.ts";
+import type { TokenSource } from "../../model/token-source.ts";
 import type { Input, Rows } from "./input.ts";
 
 /** How events are sent, by an import and whatever continues it; each option but the token has a default. */

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { systemClock } from "../../model/clock.ts";
-import type { TokenSource } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { ImportNotice } from "../../model/run-events.ts";
 import { defaultResultsPath, whyNotResults } from "../../model/run-files.ts";
@@ -10,6 +9,7 @@ import {
   usualForPrograms,
   whyNotGiven,
 } from "../../model/run-settings.ts";
+import type { TokenSource } from "../../model/token-source.ts";
 import { errorLimit, oneOf } from "../../model/value-types.ts";
 import type { ImportOptions, NightOptions } from "./import-options.ts";
 import { type Input, isStream } from "./input.ts";

@@ -78,7 +78,7 @@ it("--target says so where there is no configuration file", async () => {
   expect(missing).toMatchObject({
     status: 2,
     stderr:
-      'eventload: --target: there is no eventload.yaml in this folder to have a target "nope"; name the file with --config, write one, or give --base-url.\n',
+      'eventload: --target: eventload.yaml has no target "nope"; it has none: write it there under targets, name another file with --config, or give --base-url.\n',
   });
   await write("eventload.yaml", "");
   const blank = await run("config --target nope");

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Command } from "../../../src/cli/command.ts";
 import { checkCommand } from "../../../src/cli/commands/check.ts";
+import { retryCommand } from "../../../src/cli/commands/retry.ts";
 import {
   type Arguments,
   type GivenValue,
@@ -9,12 +11,16 @@ import { readingOf, resultsReadingOf } from "../../../src/cli/options/input.ts";
 
 type Origin = GivenValue["origin"];
 
-function given(values: Record<string, string>, origin: Origin = "command line"): Arguments {
+function given(
+  values: Record<string, string>,
+  origin: Origin = "command line",
+  command: Command = checkCommand,
+): Arguments {
   const settings = Object.entries(values).map(([name, value]): [string, GivenValue] => [
     name,
     { value, origin, place: `--${name}` },
   ]);
-  return readArguments(checkCommand, [new Map(settings)]);
+  return readArguments(command, [new Map(settings)]);
 }
 
 describe("how an input is to be read", () => {
@@ -52,7 +58,8 @@ describe("how an input is to be read", () => {
   test("is of results what was typed, as settings are about inputs", () => {
     const settings = { encoding: "utf-16le", delimiter: ";", sheet: "People" };
     const all = { ...settings, "no-header": "true", "skip-lines": "1" };
-    expect(resultsReadingOf(given(all))).toEqual(settings);
-    expect(resultsReadingOf(given(all, "configuration"))).toEqual({});
+    const ofRetry = (origin: Origin) => resultsReadingOf(given(all, origin, retryCommand));
+    expect(ofRetry("command line")).toEqual(settings);
+    expect(ofRetry("configuration")).toEqual({});
   });
 });
