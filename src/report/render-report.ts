@@ -62,7 +62,7 @@ ${outcomeBar(reported)}${
 }
 
 function nextSteps(reported: Reported): Html {
-  const { run, next, toFix } = reported;
+  const { run, next, toFix, map } = reported;
   const shown = (words: CommandWords) => {
     const typed = typedCommand(words);
     return typed === null
@@ -76,11 +76,13 @@ function nextSteps(reported: Reported): Html {
       run.night === undefined ? "row and its answer" : "row that was sent, with its answer,";
     return html`<h2>The proof</h2><p>Every ${which} is a line of <strong>${foreign(run.results)}</strong>.</p>`;
   }
-  if (toFix === undefined) {
+  if (toFix === undefined && map === undefined) {
     const before = next.before.charAt(0).toUpperCase() + next.before.slice(1);
     return html`<h2>Next</h2><ol><li class="only">${foreign(before)}${shown(next.command)}</li></ol>`;
   }
-  return html`<h2>Next</h2><ol><li>Fix the cells in <strong>${foreign(run.failed_rows ?? "")}</strong>; for a spreadsheet program, in a workbook:${shown(toFix)}</li>
+  const workbook = toFix && html`; for a spreadsheet program, in a workbook:${shown(toFix)}`;
+  const mapping = map && html`<p>Or fix the mapping:</p>${shown(map)}`;
+  return html`<h2>Next</h2><ol><li>Fix the cells in <strong>${foreign(run.failed_rows ?? "")}</strong>${workbook}${mapping}</li>
 <li>Send the open rows again, with the token as before:${shown(next.command)}</li></ol>`;
 }
 

@@ -16,6 +16,8 @@ export interface Reported {
   asTyped(text: string): string;
   /** Writes the failed rows as a workbook; undefined if they are fixed as they are. */
   readonly toFix: CommandWords | undefined;
+  /** Shows the mapping beside the input; undefined if its cells fit, or the input is elsewhere. */
+  readonly map: CommandWords | undefined;
   /** Names of files of the account that are missing. */
   readonly missing: readonly string[];
   /** Whether cells, keys, ids, and the messages that may quote them, are left out. */

@@ -297,7 +297,7 @@ function reportOf(run: Partial<Manifest>, zone = "UTC"): Reported {
     run: { ...usual, ...run },
     failed: undefined,
     moments: createMoments(zone),
-    ...{ next: undefined, toFix: undefined, missing: [] },
+    ...{ next: undefined, toFix: undefined, map: undefined, missing: [] },
     ...{ isMasked: false, asTyped: (text: string) => text },
   };
 }

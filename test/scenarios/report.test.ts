@@ -1,6 +1,7 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { copyableCommand as commandShown } from "../../src/model/look/html.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenario.ts";
 
@@ -25,8 +26,12 @@ describe("a report", () => {
       ...{ delivered: 2, open: 1, next: "eventload retry out/people.failed.csv" },
     });
 
+    // The mapping can be mended where the cells can: not without the failed rows.
+    const { html: map } = commandShown("eventload map people.csv");
+    expect(page).toContain(map);
     await rename(join(folder, "out/people.failed.csv"), join(folder, "fixed.csv"));
     expect((await eventload(report)).status).toBe(1);
+    expect(await read("out/people.report.html")).not.toContain(map);
     await rename(join(folder, "fixed.csv"), join(folder, "out/people.failed.csv"));
     await rm(join(folder, "out/people.report.html"));
     const masked = await eventload([...report, "--mask-cells"]);

@@ -1,14 +1,15 @@
-import { basename } from "node:path";
+import { basename, isAbsolute, relative } from "node:path";
 import { linesOf } from "../../journal/read-journal.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
-import { exists, isOursAt } from "../../model/disk/exists.ts";
+import { exists, isFileAt, isOursAt } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart, reasonOf, refuseWrite } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf, nextStep } from "../../model/next-step.ts";
 import { isDone } from "../../model/outcome.ts";
 import type { RunSummary } from "../../model/run-events.ts";
-import { baseOfRun, makeFolderOf, type RunFiles } from "../../model/run-files.ts";
+import { baseOfRun, makeFolderOf, mappingPathOf, type RunFiles } from "../../model/run-files.ts";
+import { fileWord } from "../../model/typed-command.ts";
 import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
 import { renderReport, reportMark } from "../../report/render-report.ts";
@@ -77,9 +78,25 @@ async function readReported(options: ReportOptions) {
     },
     asTyped,
     toFix: toFix?.map(withoutFolders),
+    // Cells are fixed where a retry comes next, and its rows are at hand.
+    map:
+      summary.failedRows === undefined || account.kind === "unfinished"
+        ? undefined
+        : await mapCommandOf(manifest),
     missing,
     isMasked,
   };
+}
+
+/** @returns undefined if the cells fit, or the input is not at hand below the working directory */
+async function mapCommandOf({ counts, input, mapping, options }: Manifest) {
+  const isAsked = (counts.invalid ?? 0) > 0 && options.shard === null;
+  if (!isAsked || input.path === null || !(await isFileAt(input.path))) return undefined;
+  const [file, by] = [relative("", input.path), relative("", mapping.path)];
+  if ([file, by].some((path) => path.startsWith("..") || isAbsolute(path))) return undefined;
+  if (!/\.ya?ml$/i.test(by)) return undefined;
+  const named = by === mappingPathOf(file) ? [] : ["--mapping", fileWord(by)];
+  return ["eventload", "map", fileWord(file), ...named];
 }
 
 /**
