@@ -1,9 +1,11 @@
+import { oneLine } from "../model/escape-text.ts";
 import { bar, copyableCommand, foreign, type Html, html } from "../model/look/html.ts";
 import { inlineSource } from "../model/look/inline-source.ts";
 import { lookScript } from "../model/look/look-script.ts";
 import { nightFates } from "../model/night-fates.ts";
-import type { OutcomeStatus } from "../model/outcome.ts";
+import { type OutcomeStatus, wordOf } from "../model/outcome.ts";
 import { count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
+import { cutTo } from "../model/row.ts";
 import { settingsOf, unusualOptions } from "../model/run-settings.ts";
 import { createStatusRules } from "../model/status-rules.ts";
 import { type CommandWords, tellCommand, typedCommand } from "../model/typed-command.ts";
@@ -11,6 +13,7 @@ import { checksOf } from "./checks.ts";
 import { dataElement, percent, table } from "./elements.ts";
 import { incidentsOf, nameOfIncident } from "./incidents.ts";
 import { problemsSection } from "./problems-section.ts";
+import { reportFigures } from "./report-figures.ts";
 import type { Reported } from "./reported-run.ts";
 import { style } from "./style.ts";
 import { timeCharts } from "./time-charts.ts";
@@ -236,4 +239,28 @@ function lastSection(reported: Reported): Html {
   )}</ul></details>
 </section>
 `;
+}
+
+const maxLines = 10;
+const maxChars = 160;
+
+/** The report in ten lines at most, for a mail. */
+export function renderTextReport(reported: Reported): string[] {
+  const { run, next } = reported;
+  const { headline, story, when, remarks } = verdictOf(reported);
+  const { problems, lines, problems_left_out: leftOut } = reportFigures(reported);
+  const said = problems.map(({ status, code, column, message, count, rows: [first] }) => {
+    const words = [wordOf(status), code, column ?? "", message ?? ""];
+    const what = words.filter((word) => word !== "").join(" ");
+    return `- ${grouped(count)} (${percent(count, lines)}) ${what}; first row ${first ?? ""}`;
+  });
+  const head = [cutTo(maxChars, `${run.input.name} to ${run.base_url}`), headline, story, when];
+  const end = next === undefined ? [] : [`Next: ${next.before}${tellCommand(...next.command)}`];
+  const before = [...head, ...remarks.slice(0, 3).map((remark) => cutTo(maxChars, remark))];
+  const room = maxLines - before.length - end.length;
+  const shown = said.length > room ? said.slice(0, room - 1) : said;
+  const rest = sum(problems.slice(shown.length).map((group) => group.count)) + leftOut;
+  const more = rest === 0 ? [] : [`- and ${count(rest, "problem")} of other kinds`];
+  // What others have written may be long.
+  return [...before, ...shown.map((line) => cutTo(maxChars, line)), ...more, ...end].map(oneLine);
 }

@@ -9,7 +9,7 @@ import { pauseReasons } from "../../src/model/sending-state.ts";
 import { createFailedRows, type FailedRow } from "../../src/report/failed-rows.ts";
 import { incidentsOf } from "../../src/report/incidents.ts";
 import { createMoments } from "../../src/report/moments.ts";
-import { renderReport } from "../../src/report/render-report.ts";
+import { renderReport, renderTextReport } from "../../src/report/render-report.ts";
 import { reportFigures } from "../../src/report/report-figures.ts";
 import type { Reported } from "../../src/report/reported-run.ts";
 import { perSecond, roundUp, seriesPoints } from "../../src/report/time-charts.ts";
@@ -247,6 +247,14 @@ test.each([10_000, 30])(
     expect(page.match(/<details class="group" open>/g)).toHaveLength(1);
     const { problems, problems_left_out: rest } = reportFigures(reported);
     expect(sum(problems.map(({ count }) => count)) + rest).toBe(rows);
+    const text = renderTextReport(reported);
+    expect(text.length).toBeLessThanOrEqual(10);
+    const counts = text.flatMap(
+      (line) => /^- (?:and )?([\d,]+) /.exec(line)?.[1]?.replaceAll(",", "") ?? [],
+    );
+    expect(sum(counts.map(Number))).toBe(rows);
+    expect(text.at(-1)).toMatch(/^- and [\d,]+ problems of other kinds$/);
+    expect(text.filter((line) => line.endsWith("…"))).toEqual([]);
   },
 );
 

@@ -126,10 +126,12 @@ test("masked, holds counts, codes and times, and no cell, key, id or message", a
   ]);
   expect(cells.length).toBeGreaterThan(20);
   const shown = async (maskCells: boolean) => {
-    const { figures } = await writeReport({ results, maskCells, onCells: () => {} });
+    const { figures, text } = await writeReport({ results, maskCells, onCells: () => {} });
     const page = await workspace.text("people.report.html");
     return (
-      page.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(code)) + JSON.stringify(figures)
+      page.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(code)) +
+      JSON.stringify(figures) +
+      text.join()
     );
   };
   const [unmasked, masked] = [await shown(false), await shown(true)];

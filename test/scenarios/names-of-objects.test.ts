@@ -54,6 +54,7 @@ it("cells and columns that are called as what every object has are texts", async
     await eventload("check people.csv"),
     await eventload(`import people.csv ${to}`),
     await eventload("status"),
+    await eventload("report people.results.csv --text"),
   ];
   for (const { stdout, stderr } of printed) expect(stdout + stderr).not.toMatch(native);
   expect(await read("report.html")).not.toMatch(native);

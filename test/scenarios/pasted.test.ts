@@ -59,6 +59,7 @@ it.each([
     await run("import", results, ...to, "--mapping", mapping); // results as an input
     await run("status", dirname(results));
     await run("status", dirname(results), "--json");
+    await run("report", results, "--text");
     await run("report", results);
     await copyFile(join(folder, name, `${name}.failed.csv`), join(folder, "other.csv"));
     await run("retry", results.replace(".results", ".nothing"));

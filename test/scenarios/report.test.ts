@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -34,10 +35,12 @@ describe("a report", () => {
     expect(await read("out/people.report.html")).not.toContain(map);
     await rename(join(folder, "fixed.csv"), join(folder, "out/people.failed.csv"));
     await rm(join(folder, "out/people.report.html"));
-    const masked = await eventload([...report, "--mask-cells"]);
-    expect(masked.stderr).toBe("Report: out/people.report.html\n");
-    const shown = await read("out/people.report.html");
-    expect(shown).toContain("2 of 4 rows delivered, 1 still open, 1 left out");
+    const mail = await eventload([...report, "--text", "--mask-cells"]);
+    expect(mail.stderr).toBe("");
+    expect(existsSync(join(folder, "out/people.report.html"))).toBe(false);
+    expect(mail.stdout.split("\n").length).toBeLessThanOrEqual(11);
+    expect(mail.stdout).toContain("2 of 4 rows delivered, 1 still open, 1 left out");
+    expect((await eventload([...report, "--text", "--json"])).status).toBe(2);
   });
 
   it("never takes the place of another file, and nothing is sent then", async () => {

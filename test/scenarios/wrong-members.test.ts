@@ -178,7 +178,7 @@ test("a wrong member of a manifest is refused by its name, or does no harm", asy
   const read = async () => errorOf(await readAccount(path("a.results.csv")));
   const put = (one: object) => writeFile(file, JSON.stringify(one));
   const harmless = await tryAll(file, changesOf(manifest), put, read, [
-    ...["status a.results.csv", "report a.results.csv --json"],
+    ...["status a.results.csv", "report a.results.csv --text", "report a.results.csv --json"],
     ...["report a.results.csv", "retry a.failed.csv SEND", "resume a.results.csv"],
   ]);
   const sealed = async (one: object) =>
@@ -221,7 +221,9 @@ test("so is one of a journal", async () => {
         : records.slice(0, -1).with(at, one as JournalRecord);
       return writeFile(file, sealed(lines.map(textOf).join(""), 0));
     };
-    const commands = [...["status a.results.csv", "resume a.results.csv SEND"]];
+    const commands = [
+      ...["status a.results.csv", "report a.results.csv --text", "resume a.results.csv SEND"],
+    ];
     const isLarge = ["row", "end"].includes(records[at]?.kind ?? "");
     await tryAll(journal, changesOf(records[at]), put, read, commands, isLarge ? 29 : 7);
   }

@@ -12,7 +12,7 @@ import { baseOfRun, makeFolderOf, mappingPathOf, type RunFiles } from "../../mod
 import { fileWord } from "../../model/typed-command.ts";
 import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
-import { renderReport, reportMark } from "../../report/render-report.ts";
+import { renderReport, renderTextReport, reportMark } from "../../report/render-report.ts";
 import { reportFigures } from "../../report/report-figures.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
 import { endedLineOf, ResultsReader } from "../../results/results-reader.ts";
@@ -35,17 +35,26 @@ export interface ReportOptions {
   readonly onCells?: () => void;
 }
 
-export interface ReportWritten {
-  readonly output: string;
-  readonly bytes: number;
+interface ReadReport {
   readonly figures: Readonly<Record<string, unknown>>;
+  /** The same in ten lines at most. */
+  readonly text: readonly string[];
   /** Names of results and failed rows that were written and are missing now. */
   readonly missing: readonly string[];
 }
 
+export interface ReportWritten extends ReadReport {
+  readonly output: string;
+  readonly bytes: number;
+}
+
+/** Reads how an import went, from its manifest and its failed rows. @throws CannotStartError if there is no such run */
+export async function readReport(options: Omit<ReportOptions, "output">): Promise<ReadReport> {
+  return said(await readReported(options));
+}
+
 /**
- * Writes how an import went, from its manifest and its failed rows, as an HTML file. An earlier report of that name is
- * overwritten.
+ * Writes it as an HTML file. An earlier report of that name is overwritten.
  *
  * @throws CannotStartError if there is no such run, or the file exists and is not a report
  */
@@ -56,8 +65,12 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const page = renderReport(reported);
   if (!reported.isMasked && (reported.failed?.lines ?? 0) > 0) options.onCells?.();
   await writeAtomically(output, page).catch(refuseWrite(output));
-  const [bytes, { missing }] = [Buffer.byteLength(page), reported];
-  return { output, bytes, figures: reportFigures(reported), missing };
+  return { output, bytes: Buffer.byteLength(page), ...said(reported) };
+}
+
+function said(reported: Awaited<ReturnType<typeof readReported>>): ReadReport {
+  const { missing } = reported;
+  return { figures: reportFigures(reported), text: renderTextReport(reported), missing };
 }
 
 async function readReported(options: ReportOptions) {

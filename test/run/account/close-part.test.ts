@@ -4,7 +4,7 @@ import type { Manifest } from "../../../src/model/manifest.ts";
 import { findAccounts } from "../../../src/run/account/find-accounts.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { closeAccount, runResume } from "../../../src/run/account/resume.ts";
-import { writeReport } from "../../../src/run/account/write-report.ts";
+import { readReport } from "../../../src/run/account/write-report.ts";
 import { accepted } from "../../delivery/service-under-test.ts";
 import { deadlineMs } from "../../fake-clock.ts";
 import { all, failedRows, openAccount, results, table } from "./account-under-test.ts";
@@ -80,7 +80,7 @@ test("a close that fails once its end is on record says what to do, and what it 
     details: ["Give the command again to complete it."],
   });
   const [found] = await findAccounts(path);
-  const { figures } = await writeReport({ results: path });
+  const { figures } = await readReport({ results: path });
   const { rows, exit_reason: reason } = figures;
   expect(found).toMatchObject({ state: "unfinished", rows_total: rows, rows_settled: rows });
   expect([reason, found?.reason]).toEqual([

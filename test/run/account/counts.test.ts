@@ -3,7 +3,7 @@ import { readLog } from "../../../src/journal/log.ts";
 import { type JournalRecord, journalNumbers } from "../../../src/journal/read-journal.ts";
 import { nodeDisk } from "../../../src/model/disk/node-disk.ts";
 import { type PartOptions, runNextPart } from "../../../src/run/account/next-part.ts";
-import { writeReport } from "../../../src/run/account/write-report.ts";
+import { readReport } from "../../../src/run/account/write-report.ts";
 import { thisMachine } from "../../../src/run/send/run-context.ts";
 import { accepted } from "../../delivery/service-under-test.ts";
 import { journalOf } from "../../journal/given-import.ts";
@@ -92,7 +92,7 @@ test("the report of a killed part has the lines behind a row that is held, as it
   });
   await account.import({ concurrency: 4, adaptive: false });
   if (killed === undefined) throw new Error("nothing was killed");
-  const { figures } = await writeReport({ results: killed.path(results) });
+  const { figures } = await readReport({ results: killed.path(results) });
   const { open } = figures;
   expect(open).toBeGreaterThan(20);
   expect(figures).toMatchObject({ problems: [{ status: "rejected", count: open }] });
