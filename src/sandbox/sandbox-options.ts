@@ -1,3 +1,5 @@
+import { count, shortTime } from "../model/quantities.ts";
+
 export interface Outage {
   forMs: number;
   /** From the first valid request on: nobody knows how long a command takes to type. */
@@ -67,6 +69,24 @@ export function sandboxSettings(options: SandboxOptions) {
   const isToken = token === undefined || /^[\x21-\x7e]+$/.test(token);
   demand(isToken, "token has to be printable ASCII without blanks");
   return settings;
+}
+
+/** What a sandbox does on purpose, a few words each. */
+export function describeFaults(settings: SandboxSettings): string[] {
+  const { outage, latencyMs, rateLimitPerSecond: rate } = settings;
+  const percent = (share: number) => `${Number((100 * share).toFixed(3))} %`;
+  const [down, after] = [outage.forMs, outage.afterMs].map(shortTime);
+  const all: [number, string][] = [
+    [settings.rejectRate, `rejects ${percent(settings.rejectRate)}`],
+    [settings.failRate, `fails ${percent(settings.failRate)}`],
+    [settings.resetRate, `resets ${percent(settings.resetRate)}`],
+    [settings.hangRate, `never answers ${percent(settings.hangRate)}`],
+    [outage.forMs, `is down for ${down}, ${after} after the first request`],
+    [1 / rate, `takes ${count(rate, "request")} a second`],
+    [latencyMs, `waits ${shortTime(latencyMs)}`],
+  ];
+  const said = all.flatMap(([size, words]) => (size > 0 ? words : []));
+  return said.length === 0 ? [] : [...said, `seed ${settings.seed}`];
 }
 
 function demand(holds: boolean, rule: string): void {

@@ -13,11 +13,13 @@ export interface SandboxState extends FoundRequests {
   url: string;
   counts: SandboxCounts;
   errors: GivenError[];
+  /** What it does on purpose, a few words each. */
+  faults: string[];
   example: string;
 }
 
-/** What the address of the page asks for: a text, a kind of answer, and the number of the request to show. */
-type Asked = Record<"find" | "answer" | "n", string>;
+/** What the address of the page asks for: a text, a kind of answer, the number of the request to show, and all kinds. */
+type Asked = Record<"find" | "answer" | "n" | "kinds", string>;
 
 /** Serves the page, or what it shows as `state.json`. These are not requests to the service, so they are not counted. */
 export function servePage(
@@ -31,7 +33,7 @@ export function servePage(
     response.end(text);
   };
   const query = new URLSearchParams(url.split("?")[1]);
-  const names = ["find", "answer", "n"].map((name) => [name, query.get(name) ?? ""]);
+  const names = ["find", "answer", "n", "kinds"].map((name) => [name, query.get(name) ?? ""]);
   const asked: Asked = Object.fromEntries(names);
   const { find, answer } = asked;
   if (method !== "GET" || !["", "state.json"].includes(path)) refuseRequest(response, 404);
@@ -40,7 +42,7 @@ export function servePage(
 }
 
 function pageOf(state: SandboxState, asked: Asked): string {
-  const { url, counts, requests } = state;
+  const { url, counts, requests, faults } = state;
   const { find, answer, n } = asked;
   // A search shows its first hit, and else what went wrong is shown first.
   const isAll = find === "" && answer === "";
@@ -60,9 +62,10 @@ function pageOf(state: SandboxState, asked: Asked): string {
 <input id="find" type="search" aria-label="Find a request" placeholder="Find an id, a name, 422 …" value="${find}">
 </header>
 <div class="split"><main>
+${faults.length > 0 && html`<p class="faults row quiet">On purpose it: ${faults.map((fault) => html`<span class="tag">${fault}</span> `)}</p>`}
 <div id="list">${counts.requests === 0 ? nothingYet(state) : listOf(state, asked, chosen)}</div></main>
 <aside class="card pane" aria-label="One request"><header><strong id="title">${chosen === undefined ? "None" : html`${statusOf(chosen)} #${chosen.n}`}</strong>
-<span class="grow"></span>
+<span class="grow"></span><span id="steps" class="row">${stepsOf(state, asked, chosen)}</span>
 <button class="button sheet-toggle" type="button" aria-expanded="false">Show</button></header>
 <div id="request" data-n="${chosen?.n ?? ""}">${chosen !== undefined && requestOf(chosen, find)}</div></aside></div>
 ${script}</body></html>
@@ -81,7 +84,7 @@ function linkTo(asked: Asked, change: Partial<Asked>): string {
 
 function listOf(state: SandboxState, asked: Asked, chosen: SeenRequest | undefined): Html {
   const { counts, errors, requests, found, kept } = state;
-  const { find, answer } = asked;
+  const { find, answer, kinds } = asked;
   const link = (change: Partial<Asked>, isCurrent: boolean, look: string, text: Html | string) =>
     html`<a class="${look}" href="${linkTo(asked, change)}"${isCurrent && html` aria-current="true"`}>${text}</a>`;
   const tiles = tilesOf(counts).map((tile) =>
@@ -92,12 +95,15 @@ function listOf(state: SandboxState, asked: Asked, chosen: SeenRequest | undefin
       `${tile.name} ${grouped(tile.count)}`,
     ),
   );
-  const chips = errors.slice(0, maxKinds).map(({ count, last }) => {
+  const others = errors.length - maxKinds;
+  const chips = (kinds === "" ? errors.slice(0, maxKinds) : errors).map(({ count, last }) => {
     const text = `${wordOf(last)} ${last.message}`;
     const isCurrent = find === text;
     const shown = html`<span>${statusOf(last)} ${last.message}</span> <b>${grouped(count)}</b>`;
     return link({ find: isCurrent ? "" : text, n: "" }, isCurrent, "chip", shown);
   });
+  const [kindsToo, which] = kinds === "" ? ["all", `${grouped(others)} more`] : ["", "Fewer"];
+  const more = others > 0 && link({ kinds: kindsToo }, false, "button bare", which);
   const all = `the last ${grouped(Math.min(counts.requests, kept))} requests`;
   const foundWords =
     find === "" && answer === ""
@@ -111,12 +117,20 @@ function listOf(state: SandboxState, asked: Asked, chosen: SeenRequest | undefin
     return html`<li>${link({ n: String(one.n) }, one === chosen, "request", line)}</li>\n`;
   });
   return html`<div class="seg" id="tiles" role="group" aria-label="Show">${tiles}</div>
-${chips.length > 0 && html`<div id="errors" role="group" aria-label="Answers that were no success">${chips}</div>`}
+${chips.length > 0 && html`<div id="errors" role="group" aria-label="Answers that were no success">${chips}${more}</div>`}
 <p class="quiet" id="found" role="status">${foundWords}</p>${lines.length > 0 && html`<ol id="requests">${lines}</ol>`}`;
 }
 
-/** Of answers that were no success. A search finds the others. */
-const maxKinds = 12;
+/** Of answers that were no success, without a click. */
+const maxKinds = 6;
+
+function stepsOf({ requests }: SandboxState, asked: Asked, chosen: SeenRequest | undefined): Html {
+  const at = chosen === undefined ? 0 : requests.indexOf(chosen);
+  const step = (to: SeenRequest | undefined, label: string, sign: string) =>
+    to !== undefined &&
+    html`<a class="button" aria-label="${label}" href="${linkTo(asked, { n: String(to.n) })}">${sign}</a>`;
+  return html`${step(requests[at - 1], "Newer", "‹")}${step(requests[at + 1], "Older", "›")}`;
+}
 
 /** A request in full. Lines of its body that have the text that was searched for stand out. */
 function requestOf(request: SeenRequest, find: string): Html {
@@ -184,7 +198,7 @@ async function ask() {
     if (text !== shown) {
       const next = new DOMParser().parseFromString(text, "text/html");
       const focused = document.activeElement?.getAttribute("href");
-      for (const id of ["list", "title", "request"]) at(id).replaceChildren(...next.getElementById(id).childNodes);
+      for (const id of ["list", "title", "steps", "request"]) at(id).replaceChildren(...next.getElementById(id).childNodes);
       query.set("n", next.getElementById("request").dataset.n);
       if (focused) document.querySelector("a[href='" + CSS.escape(focused) + "']")?.focus();
       shown = text;
@@ -209,6 +223,14 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   follow(link);
 });
+document.addEventListener("keydown", async (event) => {
+  const to = { ArrowDown: "next", ArrowUp: "previous" }[event.key];
+  const link = event.target.matches(".request") && event.target.parentElement[to + "ElementSibling"]?.firstChild;
+  if (!to || !link) return;
+  event.preventDefault();
+  link.focus();
+  follow(link);
+});
 at("find").addEventListener("input", ({ target }) => {
   query.set("find", target.value);
   query.delete("n");
@@ -222,6 +244,7 @@ const script = { html: `<script>${text}</script>` };
 const style = `${look}
 .split:not(:has(#tiles)) { grid-template-columns: minmax(0, 1fr); & .pane { display: none; } }
 .strip input { width: 18rem; }
+.faults { margin-bottom: var(--s3); }
 .empty { display: grid; gap: var(--s3); max-width: 44rem; }
 #errors { display: flex; flex-wrap: wrap; gap: var(--s2); margin: var(--s3) 0; & .chip { max-width: 100%; font-size: var(--t2); }
   & .chip > span { max-width: 22rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } }

@@ -8,7 +8,7 @@ import type { ReceivedEvent } from "./check-request.ts";
 import { createHandler } from "./handle-request.ts";
 import { createRequestLog } from "./request-log.ts";
 import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
-import { type SandboxOptions, sandboxSettings } from "./sandbox-options.ts";
+import { describeFaults, type SandboxOptions, sandboxSettings } from "./sandbox-options.ts";
 import { servePage } from "./sandbox-page.ts";
 
 const host = "127.0.0.1";
@@ -47,6 +47,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     counts,
     errors: log.errors(),
     ...log.requests(find, answer),
+    faults: describeFaults(settings),
     example: `${settings.program} import people.csv --base-url ${url}${settings.token === undefined ? " --token-command 'echo any'" : ""}`,
   });
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {

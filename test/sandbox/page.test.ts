@@ -47,10 +47,34 @@ test("the state tells what came and what was answered, and is no request itself"
   ]);
 });
 
-test("the page says how a person sends to the sandbox", async () => {
-  const sandbox = await sandboxUnderTest({ token: "one", program: "npx eventload" });
-  const example = `npx eventload import people.csv --base-url ${sandbox.url}`;
-  expect(await stateOf(sandbox)).toMatchObject({ example });
+test("the page says what the sandbox does on purpose, and how a person sends to it", async () => {
+  const sandbox = await sandboxUnderTest({
+    ...{ rejectRate: 0.06, outage: { forMs: 3000, afterMs: 1000 }, latencyMs: 20 },
+    ...{ rateLimitPerSecond: 400, seed: 3, token: "one", program: "npx eventload" },
+  });
+  expect(await stateOf(sandbox)).toMatchObject({
+    faults: [
+      ...["rejects 6 %", "is down for 3 s, 1 s after the first request"],
+      ...["takes 400 requests a second", "waits 20 ms", "seed 3"],
+    ],
+    example: `npx eventload import people.csv --base-url ${sandbox.url}`,
+  });
+  expect((await stateOf(await sandboxUnderTest())).faults).toEqual([]);
+});
+
+test("kinds of errors beyond the first six are a click away", async () => {
+  const failing = await sandboxUnderTest({ rejectRate: 1, seed: 3 });
+  const members = Array.from({ length: 200 }, (_, at) => `m${at % 9}`);
+  for (const name of members)
+    await post(failing, { body: JSON.stringify({ event: "a", [name]: 1 }) });
+  const chips = async (query: string) => {
+    const text = await (await fetch(`${failing.pageUrl}?${query}`)).text();
+    return [text.match(/class="chip"/g)?.length, /(\d more|Fewer)<\/a>/.exec(text)?.[1]];
+  };
+  expect([await chips(""), await chips("kinds=all")]).toEqual([
+    [6, "3 more"],
+    [9, "Fewer"],
+  ]);
 });
 
 test("the page remembers the last thousand requests at least, and shows fifty", async () => {
@@ -92,8 +116,7 @@ describeInChromium("in a browser", (openPage) => {
     await page.locator("#title", { hasText: "404 #3" }).waitFor();
     if (width < 600) await page.getByRole("button", { name: "Show" }).click();
     await expectAccessible(page);
-    if (width < 600) await page.getByRole("button", { name: "Hide" }).click();
-    await page.locator("#requests a").nth(1).click();
+    await page.getByRole("link", { name: "Older" }).click();
     const body = async () => (await page.locator("#body").textContent())?.trim();
     // A number that would change stays as it came.
     expect(await body()).toBe('{"event":"b","id":12345678901234567890}');
@@ -114,12 +137,12 @@ describeInChromium("in a browser", (openPage) => {
     await expectAccessible(page);
   });
 
-  test("the list stays where it is when more comes", async () => {
+  test("the list goes by keys, and stays where it is when more comes", async () => {
     const sandbox = await sandboxUnderTest();
     for (const id of [1, 2, 3]) await post(sandbox, { body: JSON.stringify({ event: "a", id }) });
     const { page } = await openPage(sandbox.pageUrl);
-    await page.locator("#requests a").nth(1).focus();
-    await page.keyboard.press("Enter");
+    await page.locator("#requests a").first().focus();
+    await page.keyboard.press("ArrowDown");
     await page.locator("#title", { hasText: "#2" }).waitFor();
     await post(sandbox, { body: '{"event":"a","id":4}' });
     await page.locator("#requests li:nth-child(4)").waitFor();
