@@ -50,7 +50,7 @@ function limitText({ limit, perSecond = 0, allowed, refusedWith }: LimitedBy): s
       return `--rate (${asTypedRate(perSecond)})`;
     case "throttling":
       if (perSecond === 0) return "the service, which took more requests as time went on";
-      return `the service, which takes about ${rateText(perSecond, "request")}${refusedWith === undefined ? "" : ` and answers ${refusedWith} beyond that`}`;
+      return `the service, which takes about ${rateText(perSecond, "request")}${beyondThat(perSecond, refusedWith)}`;
     case "quota":
       return "the service's quota";
     case "adapted_concurrency":
@@ -60,6 +60,16 @@ function limitText({ limit, perSecond = 0, allowed, refusedWith }: LimitedBy): s
     default:
       return limit satisfies never;
   }
+}
+
+/** A service that answers 503 does not say that it limits the rate. */
+function beyondThat(perSecond: number, status: number | undefined): string {
+  if (status === undefined) return "";
+  if (status !== 503) return ` and answers ${status} beyond that`;
+  // A little less avoids refusals.
+  const rate = 0.95 * perSecond;
+  const avoids = rate >= 1 ? `${Math.floor(rate)}/s` : `${Math.max(1, Math.floor(60 * rate))}/m`;
+  return ` and answers 503 beyond that, like a rate limit: --rate ${avoids} would avoid it`;
 }
 
 /** A shorter one would be shown as 0.0 s. */
