@@ -253,10 +253,10 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
       hasEnd = await write(true);
       return hasEnd;
     },
-    /** Closes it for a resume: a file that is gone is written again. */
-    async close() {
+    /** @param isOpen whether the part is still open: then a file that is gone is written again, for a resume */
+    async close(isOpen: boolean) {
       await write(true);
-      if (standing === "gone") {
+      if (standing === "gone" && isOpen) {
         await writeWhole(disk, path, chunksOf(file)).catch(() => {}); // that it is gone was reported
       }
       await close();

@@ -146,7 +146,7 @@ describe("a process that is not the last one any more stops, and nothing more is
     expect(await journal.standing()).toBe(standing);
     expect(await journal.end({} as never)).toBe(false);
     const left = (await disk.read(first))?.length;
-    await journal.close();
+    await journal.close(true);
     // What is gone is written again, so that the run can be resumed.
     if (standing === "gone") expect(await known(disk)).toMatchObject({ 1: "line", 2: "line" });
     else expect(Math.abs(((await disk.read(first))?.length ?? 0) - (left ?? 0))).toBe(0);
@@ -248,7 +248,7 @@ describe("a disk that fails", () => {
     expect(await journal.intend(2)).toBe(false);
     expect(await journal.intend(3)).toBe(false);
     journal.settle(1);
-    await journal.close();
+    await journal.close(true);
     expect(syncs()).toBe(3);
     expect(journal.failures).toHaveLength(1);
     // What was in flight is on record all the same.
@@ -267,7 +267,7 @@ describe("a disk that fails", () => {
       if (row > 15) journal.settle(row - 15);
     }
     for (const row of taken.slice(-15)) journal.settle(row);
-    await journal.close();
+    await journal.close(true);
     expect(taken.length).toBeGreaterThan(100);
     const rows = await known(disk.afterKill());
     expect(taken.filter((row) => rows[row] !== "line")).toEqual([]);
@@ -289,7 +289,7 @@ describe("a disk that fails", () => {
             settled.add(row);
             journal.settle(row);
           }
-          await journal.close();
+          await journal.close(true);
         } catch {
           // it could not begin
         }

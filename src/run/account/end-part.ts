@@ -55,8 +55,8 @@ export interface EndedPart {
  */
 export async function leavePart(ended: EndedPart): Promise<RunSummary> {
   const { context, opened, endedBy, rows, rowsRead, state } = ended;
-  const { journal, record, add, startedMs } = opened;
-  const { files, settings, unfinished, stop } = context;
+  const { run, journal, record, add, startedMs } = opened;
+  const { files, settings, ports, unfinished, stop } = context;
   const elapsedMs = settings.clock.now() - ended.beganMs;
   const requestStop = (error: unknown): undefined => {
     stop.abort(error instanceof NotReconciledError ? error.reason : stopForDisk(error));
@@ -92,7 +92,9 @@ export async function leavePart(ended: EndedPart): Promise<RunSummary> {
     if (account !== undefined) return { ...account, ...partOf(ended, elapsedMs) };
   }
   if (record.end === undefined) recordStop();
-  await journal.close();
+  // Another process may have completed the part.
+  const length = await ports.disk.length(files.results).catch(() => null);
+  await journal.close(length === run.account?.bytes);
   const stopped = journal.hasFailed ? await asOnDisk(ended) : ended;
   const hasManifest =
     standing !== "taken_over" &&
