@@ -7,6 +7,7 @@ import { isThorough } from "../runs.ts";
 const few = [
   "10/s, burst 5, 503, 50 ms",
   "50/s, burst 1, 503, 5 ms",
+  "50/s, burst 5, 503, 50 ms",
   "100/s, burst 20, 429, 50 ms",
   "100 in 10 s, 503",
   "4 at a time, 503, 20 ms",

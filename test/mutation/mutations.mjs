@@ -390,8 +390,8 @@ export const mutations = [
     ["without its journal all is known", "    if (!isJournalLost) return;\n", "    return;\n"],
     [
       "what was in flight is as before",
-      'record.kind === "key" ? record : notKnown(entry)',
-      "record as never",
+      '    setKnown(entry, record.kind === "key" ? record : notKnown(entry));\n',
+      '    if (record.kind === "key") setKnown(entry, record);\n',
     ],
   ]),
   ...of("src/run/state/state-text.ts", "test/run/state/state-file.test.ts", [
