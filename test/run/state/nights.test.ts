@@ -606,3 +606,19 @@ test("a night that was killed before anything left is as if it had not been", as
     if (!hasLeft) expect([at, sent.map(({ key }) => key)]).toEqual([at, ["ann"]]);
   }
 });
+
+test("a key whose event was in flight when its night was killed is sent again, though its row is as before", async () => {
+  const [ann, bob] = ["ann", "bob"].map((key) => ({ key, number: "1", kind: "one" }));
+  const changed = [{ ...ann!, number: "2" }, bob!];
+  for (let at = 1, isOver = false; !isOver; at++) {
+    const { live, service } = await place(false);
+    let until = Number.POSITIVE_INFINITY;
+    const disk = createSimulatedDisk((call) => (call > until ? "crash" : undefined));
+    await live(disk, [ann!, bob!], () => 0.5);
+    until = disk.calls() + at;
+    const { ended } = await live(disk, changed, () => 0.5);
+    isOver = "exitReason" in ended && ended.exitReason === "complete";
+    await live(disk.afterKill(), [ann!, bob!], () => 0.5);
+    expect([at, service.get("ann")?.at(-1)]).toEqual([at, "users 1"]);
+  }
+});
