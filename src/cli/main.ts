@@ -15,7 +15,7 @@ import { sandboxCommand } from "./commands/sandbox.ts";
 import { createSchemaCommand } from "./commands/schema.ts";
 import { statusCommand } from "./commands/status.ts";
 import { exitStatus, type Host } from "./host.ts";
-import { type Arguments, readArguments, typedLayer } from "./options/arguments.ts";
+import { type Arguments, type GivenValue, readArguments, typedLayer } from "./options/arguments.ts";
 import { expandPatterns } from "./options/expand-patterns.ts";
 import { filledNames } from "./options/file-names.ts";
 import { refuseFoundPaths } from "./options/found-file.ts";
@@ -122,17 +122,17 @@ async function observersOf(args: Arguments): Promise<RunObservers> {
   const { createLogFile } = await import("./terminal/log-file.ts");
   return {
     metrics: metrics && createMetricsFile(metrics, systemClock),
-    log: log && createLogFile(log.value, systemClock),
+    log: log && createLogFile(log, systemClock),
   };
 }
 
-/** Reports a run that did not start, or that broke; not if the options are wrong, as these name the files for it too. */
+/** Reports a run that did not start, or that broke. A file that the run may not have for this is not written. */
 async function reportRefusal(
   { metrics, log }: RunObservers,
   refusal: CommandRefusal,
 ): Promise<void> {
-  const { status, code } = refusal;
-  if (code === "option_invalid") return;
-  await metrics?.end(status, code);
-  await log?.end(status, refusalJson(refusal));
+  const { status, code, message } = refusal;
+  const isToBlame = ({ value }: GivenValue) => code === "option_invalid" && message.includes(value);
+  if (metrics !== undefined && !isToBlame(metrics.setting)) await metrics.end(status, code);
+  if (log !== undefined && !isToBlame(log.setting)) await log.end(status, refusalJson(refusal));
 }

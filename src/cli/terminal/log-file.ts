@@ -9,13 +9,15 @@ import { placeOf } from "../../model/place.ts";
 import type { ImportNotice } from "../../model/run-events.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
 import type { StopCode } from "../../model/stop.ts";
+import type { GivenValue } from "../options/arguments.ts";
 import { writeLine } from "./lines.ts";
 
 /** A log for machines: one JSON object a line, without the contents of cells and without what the service says. */
 export type LogFile = ReturnType<typeof createLogFile>;
 
 /** Writes nothing before it begins or ends, so that it also reports a run that cannot start. */
-export function createLogFile(path: string, clock: Pick<Clock, "date">) {
+export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
+  const { value: path } = setting;
   let stream: WriteStream | undefined;
   let state: "not begun" | "open" | "over" = "not begun";
 
@@ -36,6 +38,7 @@ export function createLogFile(path: string, clock: Pick<Clock, "date">) {
   };
 
   return {
+    setting,
     /**
      * Opens it, and writes the first line of a run: what it is.
      *

@@ -42,10 +42,8 @@ const [readableByAll, openToAll] = [0o644, 0o755];
  *
  * @throws CannotStartError if the collector would not read a file of that name
  */
-export function createMetricsFile(
-  { value: path, place }: Pick<GivenValue, "value" | "place">,
-  clock: Pick<Clock, "date" | "schedule">,
-) {
+export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date" | "schedule">) {
+  const { value: path, place } = setting;
   if (!path.endsWith(".prom")) {
     const why = `node_exporter reads only files whose names end in .prom, and ${path} does not`;
     throw cannotStart("option_invalid", place, why);
@@ -83,6 +81,7 @@ export function createMetricsFile(
   };
 
   return {
+    setting,
     /**
      * Makes sure that the file may be written, without changing it: another run may be in progress.
      *
