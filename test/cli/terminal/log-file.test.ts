@@ -124,6 +124,15 @@ describe("a log", () => {
     expect(lines.at(-1)).toMatchObject({ exit_status: status === 422 ? 1 : 3, rows: 4 });
   });
 
+  it("says, as the metrics do, why a run whose options are wrong did not start", async () => {
+    const { import: send, path, read } = await situation();
+    const files = `--log-file ${path("log.jsonl")} --metrics-file ${path("night.prom")}`;
+    const { status } = await send(`--base-url http://127.0.0.1:1 --max-gone 5% ${files}`);
+    expect(status).toBe(2);
+    expect(JSON.parse(await read("log.jsonl"))).toMatchObject({ exit_reason: "option_invalid" });
+    expect(await read("night.prom")).toContain('exit_reason="option_invalid"');
+  });
+
   it("may be neither a file of the run, however it is named, nor one of something else", async () => {
     const { url, counts } = await sandboxUnderTest();
     const { import: send, folder, path, read, write } = await situation();
