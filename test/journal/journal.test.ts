@@ -152,6 +152,16 @@ describe("a process that is not the last one any more stops, and nothing more is
     else expect(Math.abs(((await disk.read(first))?.length ?? 0) - (left ?? 0))).toBe(0);
   });
 
+  it("what is gone is not written again where another has ended the part", async () => {
+    const disk = createSimulatedDisk();
+    const journal = await open(disk);
+    await someRows(journal, 2);
+    await disk.remove(first);
+    expect(await journal.standing()).toBe("gone");
+    await journal.close(false);
+    expect(await disk.read(first)).toBeUndefined();
+  });
+
   it("it removes its own file only", async () => {
     const disk = createSimulatedDisk();
     const journal = await open(disk);
