@@ -296,14 +296,14 @@ export const mutations = [
       "",
     ],
   ]),
-  ...of("src/run/account/end-part.ts", "test/scenarios/account.test.ts", [
+  ...of("src/run/account/complete-part.ts", "test/scenarios/account.test.ts", [
     [
       "edits of failed rows are lost",
       "  await refuseChanged(",
       "  if (false) await refuseChanged(",
     ],
   ]),
-  ...of("src/run/account/end-part.ts", "test/run/account/counts.test.ts", [
+  ...of("src/run/account/complete-part.ts", "test/run/account/counts.test.ts", [
     [
       "the counts of a retry are not compared",
       "part !== undefined && !isReconciled(",

@@ -84,6 +84,20 @@ test("a run whose journal was removed stops with status 3, and can be resumed", 
   expect(await workspace.lines("people.results.csv")).toHaveLength(400);
 });
 
+test("a run whose part another has ended does not bring its journal back", async () => {
+  const { workspace, start } = await given(400);
+  const service = await startService(async ({ n }) => {
+    if (n === 60) {
+      await workspace.write("people.results.csv", "what the other has rendered\n");
+      await rm(workspace.path("people.results.csv.journal.1"));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    return accepted;
+  });
+  expect(await start(service.url, {})).toMatchObject({ exitReason: "files_changed" });
+  expect(workspace.has("people.results.csv.journal.1")).toBe(false);
+});
+
 test("a night is not stopped by a resume from elsewhere, which is refused", async () => {
   const { workspace, start } = await given(200);
   await workspace.write("people.yaml", `${mapping}ordering_key: [name]\n`);

@@ -23,7 +23,7 @@ import { nightsAfter, type StateFile } from "../state/state-file.ts";
 import type { NightLine, RunLine } from "../state/state-text.ts";
 import { notWritable } from "./claim-files.ts";
 import { closePart } from "./close-part.ts";
-import { NotReconciledError } from "./end-part.ts";
+import { NotReconciledError } from "./complete-part.ts";
 import { claimUnfinished } from "./hold-account.ts";
 import { completeEnded, removeJournal } from "./place-files.ts";
 import { filesOf, readAccount } from "./read-account.ts";

@@ -15,7 +15,7 @@ import { type OpeningContext, openRun } from "../send/open-run.ts";
 import type { PartOnRecord } from "../send/part-record.ts";
 import { whyNotSealed } from "../send/seal.ts";
 import { manifestWith, sealedManifest } from "./account-manifest.ts";
-import { endPart } from "./end-part.ts";
+import { completePart } from "./complete-part.ts";
 
 /** The code of a line whose row nobody can send again: its cells are blank. */
 export const closedCode = "closed";
@@ -58,7 +58,7 @@ export async function closePart(
       ...(neverBegun === 0 ? {} : { never_begun: neverBegun }),
       message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `; never begun: ${count(neverBegun, "row")}`}.`,
     };
-    return await endPart({
+    return await completePart({
       ...{ disk, files, journal, part, beforeEnd: renderState },
       toContinue: "give the command again",
       warn: (message) => onNotice({ kind: "warning", message }),

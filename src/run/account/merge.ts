@@ -18,7 +18,7 @@ import { thisMachine } from "../send/run-context.ts";
 import { whyNotSealed } from "../send/seal.ts";
 import { sealedManifest, summaryOfAccount, totalsOf } from "./account-manifest.ts";
 import { notWritable, refuseExisting, withLocks } from "./claim-files.ts";
-import { endPart } from "./end-part.ts";
+import { completePart } from "./complete-part.ts";
 import { completeLeft } from "./hold-account.ts";
 import { readAccount, requireComplete } from "./read-account.ts";
 
@@ -80,7 +80,7 @@ async function mergeLocked(
       refuse: (why: string) =>
         cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`),
     }));
-    const account = await endPart({
+    const account = await completePart({
       ...{ disk: nodeDisk, files, journal, part: undefined, warn },
       shards: { sources, mapping: shards[0]?.manifest.mapping },
       toContinue: "give the command again",

@@ -26,7 +26,7 @@ import {
 import { refuseChangedResults } from "./account-rows.ts";
 import { beginNight, completeNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
-import { type EndedPart, leavePart } from "./end-part.ts";
+import { type EndedPart, endPart } from "./end-part.ts";
 import { prepareSelected } from "./selected-input.ts";
 
 interface Part extends Pick<EndedPart, "context" | "state" | "night" | "beganMs"> {
@@ -79,7 +79,7 @@ async function runStages(part: Part): Promise<RunSummary> {
     unsent = undefined;
     const begun = await begin(context, opened);
     const sent = await send(part, begun, checked, counted);
-    return await leavePart({ ...part, ...sent, opened: begun });
+    return await endPart({ ...part, ...sent, opened: begun });
   } finally {
     await unsent?.journal.discard();
   }
@@ -256,7 +256,7 @@ export async function endRecordedPart(context: RunContext): Promise<RunSummary> 
   const next = nextProcess(unfinished.run, clock.date().toISOString());
   const opened = await begin(context, await openPart(context, next));
   const { count: rows } = opened.record.rows;
-  return leavePart({ context, opened, beganMs, rowsRead: rows, rows });
+  return endPart({ context, opened, beganMs, rowsRead: rows, rows });
 }
 
 /**
