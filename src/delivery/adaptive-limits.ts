@@ -5,8 +5,6 @@ import { createOverload } from "./overload.ts";
 
 /** An attempt that is over, as far as it says how much the service takes. */
 export interface EndedAttempt extends PlacedAttempt {
-  /** Whether the service says itself that it is too much, by 429 or `Retry-After`. */
-  readonly isClear: boolean;
   /** Whether the service says when to come again, or what is left of its quota. */
   readonly isHinted: boolean;
   /** How long nothing is sent because of it. */
@@ -40,7 +38,8 @@ const longestWallMs = 2000;
  * Finds how much a service takes: how many attempts in flight, and how many a second. What counts is what it accepts.
  *
  * - The concurrency doubles, until that brings no more. The first refusal sets the rate to what was accepted.
- * - A 429 or `Retry-After` is clear. Other refusals may be chance: that is tried.
+ * - A refusal that says when to come again, or what is left of a quota, is clear. Others may be chance, whatever their
+ *   status: that is tried.
  * - Each further refusal lowers the rate a little, and it recovers on a curve that tries more so seldom that this costs
  *   one attempt in fifty.
  * - If refused attempts had more in flight than accepted ones, places are the limit: the concurrency falls, and not the
@@ -105,7 +104,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
       if (places.isTooHigh) return fewer(attempt, places.accepted, now);
     }
     const chance =
-      attempt.isClear || before !== undefined ? undefined : fall.inVain(rate.perSecond);
+      attempt.isHinted || before !== undefined ? undefined : fall.inVain(rate.perSecond);
     if (chance !== undefined && overload.inVain(chance.share, now)) {
       fall.begin(0);
       rate.search(chance.from, now);
@@ -121,7 +120,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
     const background = overload.backgroundAt(now);
     const limit = Math.min(
       before?.perSecond ?? rate.perSecond,
-      background > 0.005 && !attempt.isClear ? accepts(attempt, now) / (1 - background) : infinite,
+      background > 0.005 && !attempt.isHinted ? accepts(attempt, now) / (1 - background) : infinite,
     );
     before = undefined;
     const used = Math.max(Math.min(limit, found), leastBehindWall(now));
@@ -182,7 +181,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
       return Math.min(found, lasting.perSecond ?? found);
     },
     ended(attempt: EndedAttempt, now: number) {
-      const { sentMs, hasWaited, end, isClear } = attempt;
+      const { sentMs, hasWaited, end, isHinted } = attempt;
       const isRefused = end === "refused";
       endedSinceCut++;
       if (isRefused) refusedSinceCut++;
@@ -203,7 +202,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
         if (since.accepted > 0) fewer(attempt, attempt.inFlight - 1, now);
         return;
       }
-      if (isRefused && isClear) {
+      if (isRefused && isHinted) {
         overload.restart();
         return slower(attempt, now);
       }

@@ -121,7 +121,7 @@ export function createAdaptiveRate() {
       lowest = afterRefusal * highest;
       perSecond = highest;
       recoverySeconds = usualSeconds(afterRefusal);
-      recoversFromMs = now - 1000 * recoverySeconds;
+      [recoversFromMs, recoveredMs] = [now - 1000 * recoverySeconds, now];
     },
     /** The time of a pause is none in which the rate recovers, and a cost if refusals led to it. */
     paused(costMs: number, now: number) {

@@ -46,7 +46,7 @@ const begin = (usual: number, number: number, now: number) => {
 };
 
 /**
- * Tells refusals because of the load from those by chance, where the service says only 503.
+ * Tells refusals because of the load from those by chance, where the service does not say when to come again.
  *
  * - Refusals that come as often at a lower rate as at a higher one are chance: their share is the background.
  * - What exceeds the background is summed up (a CUSUM test). If that is too much, a lower rate is tried. If that

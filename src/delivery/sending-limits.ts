@@ -84,12 +84,11 @@ export function createSendingLimits(settings: DeliverySettings, ports: LimitsPor
     const status = attempt.kind === "answered" ? attempt.httpStatus : undefined;
     const quota = attempt.kind === "answered" ? attempt.rateLimit : undefined;
     const waitMs = classified.kind === "retry" ? (classified.retryAfterMs ?? 0) : 0;
-    const isClear = classified.kind === "retry" && (status === 429 || waitMs > 0);
     const end = endOf(attempt, classified, isNewConnection);
     if (end === "refused") refusedWith = status;
     const sendingPerSecond = rate.sendingPerSecond();
     const isHinted = waitMs > 0 || quota !== undefined;
-    const over = { sentMs, inFlight, hasWaited, end, isClear, isHinted, waitMs, sendingPerSecond };
+    const over = { sentMs, inFlight, hasWaited, end, isHinted, waitMs, sendingPerSecond };
     adaptive?.ended(over, clock.now());
     applyAdaptive();
     const holdMs = quota === undefined ? undefined : rate.advise(quota, queues.inFlight.length);

@@ -14,6 +14,7 @@ const few = [
   "4 connections, others refused, idle for 65 s",
   "4 connections, others reset, idle for 5 s",
   "10 s of silent",
+  "5 % 429",
   "1000 in 10 s, estimated, refused ones count, 429, busy",
   "5 s asked by request 1 and 2 and 3, 429",
 ];

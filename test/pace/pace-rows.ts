@@ -75,7 +75,7 @@ const connections = every("refused", "reset").flatMap((extra) =>
 );
 
 const random = (share: number) =>
-  every(500, 502, 503).map((status) =>
+  every(429, 500, 502, 503).map((status) =>
     modelOf(`${share * 100} % ${status}`, {
       ...{ limiter: none, latencyMs: 50, fails: { share, status } },
     }),
