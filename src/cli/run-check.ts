@@ -123,6 +123,7 @@ export async function showRow(
     reading: readingOf(args),
     allowHttp: args.flag("allow-http"),
     ...defined({ baseUrl, idempotencyHeader: args.text("idempotency-header") }),
+    ...stateOf(args),
   });
   if (preview.kind === "no_such_row") {
     throw cannotStart("option_invalid", "--row", `the input has no row ${row}`);

@@ -7,7 +7,7 @@ import { feature } from "./cell-features.ts";
 import { exampleOf, type Lint, type Notice, type Subject, together } from "./lint.ts";
 
 const subjects: Readonly<Record<Subject, RegExp>> = {
-  phone: /phone|tel|mobil|handy|cell|fax|電話|电话|전화/i,
+  phone: /phone|(?:^|[^a-z])(?:tel|cell)|t[eé]l[eé](?:f|ph)|mobil|handy|fax|電話|电话|전화/i,
   postal_code:
     /(?:^|[^a-z])(?:zip|plz|cap)(?:[^a-z]|$)|zip[ _-]?code|postal|post[ _-]?code|postleitzahl|ingzip/i,
   birthday: /birth|born|\bdob\b/i,

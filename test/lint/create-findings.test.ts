@@ -122,6 +122,21 @@ describe("lost leading zeros", () => {
     },
   );
 
+  it.each(["Kostenstelle", "Hotel code", "Cancelled no"])(
+    "a column %s is not of phones, whose zeros may be missing",
+    (column) => {
+      const found = findingsIn(column, ["00172", "98101", "172", "98102"], { column });
+      expect(short(found)).toEqual([["lost_leading_zeros", 1, [3]]]);
+    },
+  );
+
+  it.each(["Telefon", "Tel.", "Mobiltelefon", "teléfono", "WorkPhone", "Cell", "cell_number"])(
+    "a column %s is of phones",
+    (column) => {
+      expect(findingsIn(column, ["00172", "98101", "172", "98102"], { column })).toEqual([]);
+    },
+  );
+
   const codes = Array.from({ length: 2000 }, (_, at) => String(at * 49).padStart(5, "0"));
   const damaged = codes.map((code, at) => (at > 21 && at <= 124 ? String(Number(code)) : code));
 

@@ -4,14 +4,15 @@ import { createRequestBuilder, endpointAt, parseBaseUrl } from "../../model/endp
 import type { EventExplanation, Method } from "../../model/event.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";
-import type { ImportOptions } from "../options/import-options.ts";
+import type { ImportOptions, NightOptions } from "../options/import-options.ts";
 import { checkSettings } from "../options/import-settings.ts";
 import { type GivenMapping, toInput } from "../options/input.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import { type PreparedInput, prepareInput } from "../prepare/prepare-input.ts";
 
 export interface PreviewOptions
-  extends Pick<ImportOptions, "input" | "mapping" | "reading" | "allowHttp" | "idempotencyHeader"> {
+  extends Pick<ImportOptions, "input" | "mapping" | "reading" | "allowHttp" | "idempotencyHeader">,
+    Pick<NightOptions, "state"> {
   /** Number of the row, from 1. */
   readonly row: number;
   /** Without it the addresses begin with `{base_url}`. */

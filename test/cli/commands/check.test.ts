@@ -149,6 +149,20 @@ describe("--row", () => {
     });
   });
 
+  it("of a night shows no request that the night would not send", async () => {
+    const { check, write, path } = await people(["A, ,7,"]);
+    const keyed = mapping.replace(", required: true", "");
+    await write("people.yaml", `${keyed}ordering_key: [Email]\n`);
+    const night = ["--state", path("people.state.jsonl"), "--base-url", "https://example.com"];
+    expect((await check(["--row", "1"])).status).toBe(0);
+    const refused = await check(["--row", "1", ...night]);
+    expect(refused).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining("its ordering key is blank"),
+    });
+    expect(refused.stdout).not.toContain("POST");
+  });
+
   it("tells of each of several events, also of one that is left out", async () => {
     const { check, write } = await people(["A,a@example.com,7,"]);
     await write(
