@@ -1,16 +1,12 @@
 import type { RowProblem } from "./row.ts";
 
-/** What rows may be. Each has an endpoint of its own. */
-export const resources = ["users", "contacts"] as const;
-export type Resource = (typeof resources)[number];
-
-/** What one of them is called, such as `user`. */
-export function singularOf(resource: string): string {
-  return resource.slice(0, -1);
-}
+/** What rows may be, and what one of them is called. Each has an endpoint of its own. */
+export const oneOf = { users: "user", contacts: "contact" } as const;
+export type Resource = keyof typeof oneOf;
+export const resources = Object.keys(oneOf) as readonly Resource[];
 
 export function usualEvent(resource: string): string {
-  return `${singularOf(resource)}.imported`;
+  return `${oneOf[resource as Resource]}.imported`;
 }
 
 export const methods = ["POST", "PUT", "DELETE"] as const;

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { resources, singularOf, usualEvent } from "../../model/event.ts";
+import { oneOf, usualEvent } from "../../model/event.ts";
 import { type Html, html } from "../../model/look/html.ts";
 import { grouped, sum } from "../../model/quantities.ts";
 import { isRecord } from "../../model/yaml-document.ts";
@@ -55,7 +55,7 @@ function leadOf(page: Page, { resource, event, nullValues }: MappingTable): Html
     if (value === "") page.edit(undefined);
     else page.set(["event"], value);
   };
-  const choices = resources.map((one) => [one, singularOf(one)] as const);
+  const choices = Object.entries(oneOf);
   const setResource = ({ value }: HTMLInputElement) => {
     const text = setAt(page.text(), ["resource"], value);
     // The event that `init` proposes follows from it.
