@@ -123,8 +123,8 @@ const looseSchema = importedSchema.extend({
   /** Of a night: rows of keys that do not differ, or that the mapping leaves out. They are not in the results. */
   unchanged_rows: amount.optional(),
   night: nightSchema.optional(),
-  /** Of an account that was closed: rows of which nothing was sent. They are not in the results. */
-  never_begun: amount.optional(),
+  /** Of an account that was closed: rows of which nothing was sent, null if nobody knows. They are not in the results. */
+  never_begun: amount.nullable().optional(),
   /** Where the results of this shard were merged into: from then on, that account is retried. */
   merged_into: pathText.optional(),
   finished_at: moment,
@@ -134,6 +134,8 @@ const looseSchema = importedSchema.extend({
   counts: countsSchema,
   /** Lines that a retry does not send, as a later event of their key has arrived; by status. */
   superseded: amount.optional(),
+  /** Lines that no retry sends, as the account was closed and their cells are gone. */
+  closed: amount.optional(),
   /** How the rows add up: `rows_read = rows_settled + rows_not_settled`. */
   reconciliation: z.object({
     ...each(["rows_read", "rows_settled", "rows_not_settled"], amount),

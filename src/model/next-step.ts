@@ -18,6 +18,8 @@ export interface RunThatEnded extends FilesLeft {
   readonly delivery?: DeliveryMode;
   /** How many lines a retry does not send, as they are superseded. */
   readonly superseded?: number;
+  /** How many no retry sends, as the account was closed and their cells are gone. */
+  readonly closed?: number;
   /** Whether nothing is left to be resumed; default by the reason. */
   readonly isOver?: boolean;
   /** Only of a night, which is never resumed: its command is given again. */
@@ -131,8 +133,12 @@ function isToFix({ counts: { rejected = 0, invalid = 0 } }: RunThatEnded): boole
 }
 
 function beforeRetry(run: RunThatEnded): string {
-  const { counts, failedRows = "the failed rows", superseded = 0 } = run;
+  const { counts, failedRows = "the failed rows", superseded = 0, closed = 0 } = run;
   const { rejected = 0, invalid = 0, failed = 0, unknown = 0, blocked = 0 } = counts;
+  const all = rejected + invalid + failed + unknown + blocked;
+  if (closed > 0 && superseded + closed === all) {
+    return `look up in the service what has no cells any more, and set it to skipped in ${failedRows}; then run`;
+  }
   if (isOnlyUnknown(run)) {
     return run.delivery === "at-most-once"
       ? `look up in the service what is unknown, and set it to skipped in ${failedRows}; to send it again, if it may arrive twice, run`
@@ -140,7 +146,7 @@ function beforeRetry(run: RunThatEnded): string {
   }
   if (run.lacksFailedRows === true)
     return "to send what is open and get the failed rows again, run";
-  if (superseded > 0 && superseded === rejected + invalid + failed + unknown + blocked) {
+  if (superseded > 0 && superseded === all) {
     return `set to skipped in ${failedRows} what is superseded, or import it in a file of its own; then run`;
   }
   if (isToFix(run)) return `fix ${failedRows}, then run`;

@@ -57,11 +57,13 @@ export function createOutcomeGroups(
   const quoted = new Map(columns.map((column) => [quote(column), column]));
   let [lines, severalProblems] = [0, 0];
 
-  const problemsOf = ({ status, code, message: whole }: EndedLine): readonly Problem[] => {
+  const problemsOf = (line: EndedLine): readonly Problem[] => {
+    const { status, code, message: whole } = line;
     const isOfCells = status === "invalid";
+    const column = isAboutCells(line) ? namedColumn(whole, columnOfMember) : undefined;
     const found = isOfCells
       ? problemsOfCells(whole, quoted)
-      : [{ column: namedColumn(whole, columnOfMember), message: whole, ownWords: whole }];
+      : [{ column, message: whole, ownWords: whole }];
     const problems = new Map<string, Problem>();
     for (const [at, one] of found.entries()) {
       const { column, message } = one;
@@ -153,6 +155,15 @@ function problemsOfCells(whole: string, quoted: ReadonlyMap<string, string>) {
     if (column === undefined) return { column, message: ownWords, ownWords };
     return { column, cell, message: ownWords.slice(head.length), ownWords };
   });
+}
+
+/** Whether the mapping or the service says why. What eventload says itself names a column only by chance. */
+export function isAboutCells({
+  status,
+  code,
+  message,
+}: Record<"status" | "code" | "message", string>) {
+  return status === "invalid" || (/^http_/.test(code) && !/^status \d+$/.test(message));
 }
 
 /** The column of the first member that a service names in what it says. */

@@ -77,7 +77,12 @@ export const statusMeanings: Readonly<
   },
 };
 
+/** The code of a line whose account was closed: its cells are blank, so nobody can send it. */
+export const closedCode = "closed";
+
 export function todoOf(status: OutcomeStatus, delivery: DeliveryMode, code = ""): string {
+  if (code === closedCode)
+    return "Look it up in the service, then set it to skipped: its cells are gone, so no retry sends it.";
   if (code === "superseded") return "Set it to skipped, or import it in a file of its own.";
   if (status === "rejected" && /^http_(3|403)/.test(code))
     return "Check the address and the token, then the failed rows, and retry them.";

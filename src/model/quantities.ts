@@ -3,6 +3,10 @@ export function count(number: number, noun: string): string {
   return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
+export function rowsOrUnknown(rows: number | null): string {
+  return rows === null ? "nobody knows how many rows" : count(rows, "row");
+}
+
 /** `400 rows`, `24 rows and 12 gone keys` */
 export function countWithGone(rows: number, gone = 0): string {
   return gone === 0 ? count(rows, "row") : `${count(rows, "row")} and ${count(gone, "gone key")}`;

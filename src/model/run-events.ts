@@ -201,8 +201,10 @@ export interface RunSummary extends FilesLeft {
   readonly elapsedMs: number;
   /** Lines that a retry does not send, as a later event of their key has arrived; by status. */
   readonly superseded?: number;
-  /** Rows that were never begun, as the account was closed before; absent if there are none. */
-  readonly neverBegun?: number;
+  /** Lines that no retry sends, as the account was closed and their cells are gone. */
+  readonly closed?: number;
+  /** Rows that were never begun, as the account was closed before; absent if there are none, null if nobody knows. */
+  readonly neverBegun?: number | null;
   /** How sending went, including earlier parts of the run; absent if it never began. */
   readonly sending?: SendingFigures;
   /** The part of the rows that the run took; absent if it took all. */

@@ -2,6 +2,7 @@ import { copyOf, longestMessage } from "../model/groups.ts";
 import {
   createOutcomeGroups,
   type EndedLine,
+  isAboutCells,
   namedColumn,
   type OutcomeGroup,
   outcomeGroupOf,
@@ -79,7 +80,9 @@ export function createFailedRows(
           return {
             ...group,
             rows,
-            column: group.column ?? (first && offendingColumns(first, columns)[0]),
+            column:
+              group.column ??
+              (first && isAboutCells(first) ? offendingColumns(first, columns)[0] : undefined),
           };
         }),
       };
@@ -89,12 +92,12 @@ export function createFailedRows(
 
 /** The column whose cell is probably why a row did not succeed. */
 export function refusedColumn(
-  row: Pick<FailedRow, "message" | "cells">,
-  isInvalid: boolean,
+  row: Pick<FailedRow, "code" | "message" | "cells"> & { readonly status: string },
   columns: readonly string[],
   columnOfMember: ReadonlyMap<string, string>,
 ): string | undefined {
-  const named = isInvalid ? undefined : namedColumn(row.message, columnOfMember);
+  if (!isAboutCells(row)) return undefined;
+  const named = row.status === "invalid" ? undefined : namedColumn(row.message, columnOfMember);
   return named ?? offendingColumns(row, columns)[0];
 }
 

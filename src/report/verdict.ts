@@ -1,5 +1,5 @@
 import { lastPart, type Manifest, type ManifestPart } from "../model/manifest.ts";
-import { count, duration, grouped, sum } from "../model/quantities.ts";
+import { count, duration, grouped, rowsOrUnknown, sum } from "../model/quantities.ts";
 import { nameOfIncident } from "./incidents.ts";
 import {
   countLines,
@@ -26,7 +26,7 @@ export function verdictOf(reported: Reported): Verdict {
   const { run, missing, isMasked } = reported;
   const remarks = [
     ...(run.message === null || isMasked ? [] : [run.message]),
-    ...(run.never_begun === undefined ? [] : [`${count(run.never_begun, "row")} ${neverBegun}`]),
+    ...(run.never_begun === undefined ? [] : [`${neverBegun}: ${rowsOrUnknown(run.never_begun)}.`]),
     ...(run.perhaps_twice === 0 ? [] : [`${count(run.perhaps_twice, "event")} ${perhapsTwice}`]),
     ...(run.failed_rows !== null && missing.includes(run.failed_rows) ? [failedRowsGone] : []),
     ...(reported.failed?.isEdited === true ? [`${run.failed_rows} was edited since.`] : []),
@@ -121,7 +121,7 @@ export function nameOfPart({
 const perhapsTwice =
   "may have arrived twice, after an attempt that was never answered: in the results, import_unanswered says which.";
 
-const neverBegun = "of the input were never begun: the account was closed before.";
+const neverBegun = "Never begun, as the account was closed before";
 
 const failedRowsGone =
   "The file of the failed rows is missing. Retry the results instead: they have the same lines.";

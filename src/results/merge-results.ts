@@ -1,5 +1,5 @@
 import type { Disk } from "../model/disk/disk.ts";
-import { isDone } from "../model/outcome.ts";
+import { closedCode, isDone } from "../model/outcome.ts";
 import { createOutcomeGroups } from "../model/outcome-groups.ts";
 import type { RunFiles } from "../model/run-files.ts";
 import { createHashedFile, type HashedFile } from "./hashed-file.ts";
@@ -47,7 +47,7 @@ export async function mergeResults(
   const tally = createTally();
   const tallies = sources.map(() => createTally());
   let groups = createOutcomeGroups([], new Map());
-  let [rows, lastRow, superseded] = [0, 0, 0];
+  let [rows, lastRow, superseded, closed] = [0, 0, 0, 0];
   let failed: HashedFile | undefined;
   let open: Buffer[] = [];
   const see = (of: number) => (line: ResultsReader) => {
@@ -62,6 +62,7 @@ export async function mergeResults(
     const ended = endedLineOf(line);
     groups.add(ended);
     if (ended.code === "superseded") superseded++;
+    if (ended.code === closedCode) closed++;
     open.push(Buffer.from(line.bytes()));
   };
   const writeOpen = async () => {
@@ -111,6 +112,7 @@ export async function mergeResults(
       rows,
       tally: tally.tally,
       superseded,
+      closed,
       /** What did not succeed. */
       problems: { problems: groups.groups(), ungroupedProblems: groups.ungrouped },
       /** What the lines of each source add up to. */

@@ -27,6 +27,15 @@ test.each([
   expect(`${step?.before}${typedCommand(step?.command)}`).toBe(told);
 });
 
+test("what was closed is to be looked up, as no retry sends it", () => {
+  const run = { ...ended, counts: { failed: 1, unknown: 2 }, closed: 2, superseded: 1 };
+  expect(nextStep(run, nextCommandsOf(run, []))?.before).toBe(
+    "look up in the service what has no cells any more, and set it to skipped in r.failed.csv; then run: ",
+  );
+  const more = { ...run, counts: { ...run.counts, rejected: 1 } };
+  expect(nextStep(more, nextCommandsOf(more, []))?.before).toBe("fix r.failed.csv, then run: ");
+});
+
 test("nothing is to be fixed of what is superseded, which a retry does not send", () => {
   const before = (rejected: number) => {
     const run = { ...ended, counts: { rejected }, superseded: 2 };

@@ -78,6 +78,22 @@ test("like goes with like, the largest group first", () => {
   ]);
 });
 
+test.each<[Partial<EndedLine>, string | undefined]>([
+  [{ message: "unknown status" }, "Status"],
+  [{ code: "http_500", status: "failed", message: "status 500" }, undefined],
+  [{ code: "blocked", status: "blocked", message: "row 2 of the same key failed" }, undefined],
+  [{ code: "superseded", message: "a row of the same key has arrived" }, undefined],
+  [{ code: "timeout", status: "unknown", message: "no status within 30 s" }, undefined],
+])("of %j the column is %s: what eventload says itself names none", (given, column) => {
+  const ofMember = new Map([
+    ["status", "Status"],
+    ["key", "Key"],
+  ]);
+  const groups = createOutcomeGroups(["Status", "Key"], ofMember);
+  groups.add(line(given));
+  expect(groups.groups()[0]?.column).toBe(column);
+});
+
 test("every line is counted once, however many kinds there are", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 30 }), (messages) => {

@@ -32,6 +32,7 @@ async function merged(
   const {
     problems: _,
     superseded: __,
+    closed: ___,
     ...result
   } = await mergeResults(
     disk,

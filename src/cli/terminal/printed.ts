@@ -120,9 +120,10 @@ const summaryMembers = {
     "With --state: rows of keys that do not differ, which are not in the results; else null",
   ),
   never_begun: number
+    .nullable()
     .prefault(0)
     .describe(
-      "Rows that the account lacks, as it was closed before: by resume --close, or as a night that broke, which counts them if each row of its input gives one event",
+      "Rows that the account lacks, as it was closed before: by resume --close, or as a night that broke; null if nobody knows how many, as without a check",
     ),
   differences: orNull(differences).describe(
     "With --state: how the keys of the input differ from what the service had; else null",

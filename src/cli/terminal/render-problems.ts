@@ -60,9 +60,18 @@ function titleOf(group: OutcomeGroup): string {
   if (plain === "") return code === "" ? times : `${times} (${code})`;
   // The message does not say the HTTP status; other codes would only repeat the message.
   const answer = /^http_/.test(code) ? ` (${code.slice("http_".length)})` : "";
-  const isNamed = status === "invalid" || column === undefined;
+  // A service may call the column otherwise.
+  const isNamed = column === undefined || inWords(plain).includes(inWords(column));
   const where = isNamed ? "" : `, column ${quote(column)}`;
   return `${times}${answer}${where}: ${cutTo(longestMessage, plain)}`;
+}
+
+/** A text as its words, so that the column "Mail" is not in "email". */
+function inWords(text: string): string {
+  return ` ${text
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.join(" ")} `;
 }
 
 /**

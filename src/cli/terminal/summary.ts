@@ -6,7 +6,14 @@ import {
   statusMeanings,
   wordOf,
 } from "../../model/outcome.ts";
-import { count, countWithGone, duration, grouped, sum } from "../../model/quantities.ts";
+import {
+  count,
+  countWithGone,
+  duration,
+  grouped,
+  rowsOrUnknown,
+  sum,
+} from "../../model/quantities.ts";
 import type { RunSummary } from "../../model/run-events.ts";
 import { tellCommand } from "../../model/typed-command.ts";
 import { describeChangedBy } from "../../run/state/compare.ts";
@@ -93,9 +100,7 @@ function renderUnanswered({ unanswered, perhapsTwice }: RunSummary): string[] {
 /** A retry of an account that was closed cannot send them either. */
 function renderNeverBegun({ neverBegun = 0, message }: RunSummary): string[] {
   if (neverBegun === 0 || message !== undefined) return [];
-  return [
-    `${count(neverBegun, "row")} of the input were never begun: the account was closed before`,
-  ];
+  return [`Never begun, as the account was closed before: ${rowsOrUnknown(neverBegun)}`];
 }
 
 function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): string[] {

@@ -157,16 +157,18 @@ export interface Totals {
   readonly results?: Fingerprint | undefined;
   readonly failed?: Fingerprint | undefined;
   readonly superseded?: number;
+  readonly closed?: number;
 }
 
 export function totalsOf(files: RunFiles, totals: Totals) {
   const { tally, rows, settled = rows, written = rows } = totals;
-  const { results, failed, superseded = 0 } = totals;
+  const { results, failed, superseded = 0, closed = 0 } = totals;
   return {
     rows,
     ...figuresOf(tally),
     counts: results === undefined ? { ...tally.counts, not_sent: rows - settled } : tally.counts,
     superseded,
+    closed,
     reconciliation: {
       rows_read: rows,
       rows_settled: settled,
@@ -202,7 +204,7 @@ export async function sealedManifest(
 /** The summary of an account to which nothing was added now. What did not succeed is in its failed rows. */
 export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Promise<RunSummary> {
   const { rows, events, attempts, unanswered, figures, options } = manifest;
-  const { merged_into: into, superseded = 0 } = manifest;
+  const { merged_into: into, superseded = 0, closed = 0 } = manifest;
   // What was merged is retried there, and what a broken night has left is sent by the next.
   const isElsewhere =
     into !== undefined || (manifest.state !== undefined && manifest.exit_reason === "closed");
@@ -223,6 +225,7 @@ export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Pro
     elapsedMs: manifest.elapsed_ms,
     ...(figures === undefined ? {} : { sending: summarizeFigures(figures) }),
     superseded,
+    closed,
     ...(manifest.never_begun === undefined ? {} : { neverBegun: manifest.never_begun }),
     problems: [],
     ungroupedProblems: 0,

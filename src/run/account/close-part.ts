@@ -3,8 +3,8 @@ import { selectedRows } from "../../journal/read-journal.ts";
 import { nextProcess } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { DiskError } from "../../model/errors.ts";
-import type { Outcome } from "../../model/outcome.ts";
-import { count } from "../../model/quantities.ts";
+import { closedCode, type Outcome } from "../../model/outcome.ts";
+import { rowsOrUnknown } from "../../model/quantities.ts";
 import { sourceColumn } from "../../model/results-columns.ts";
 import type { AccountLine, Row } from "../../model/row.ts";
 import type { RunSummary } from "../../model/run-events.ts";
@@ -16,9 +16,6 @@ import type { PartOnRecord } from "../send/part-record.ts";
 import { whyNotSealed } from "../send/seal.ts";
 import { manifestWith, sealedManifest } from "./account-manifest.ts";
 import { completePart } from "./complete-part.ts";
-
-/** The code of a line whose row nobody can send again: its cells are blank. */
-export const closedCode = "closed";
 
 /**
  * Completes a part that nobody resumes: what was sent and has no answer is `unknown`, rows that were never begun
@@ -50,13 +47,14 @@ export async function closePart(
 
     const { count: settled } = record.rows;
     const isFirst = run.kind === "import";
-    const rows = isFirst ? (record.rowsAtEnd ?? run.rowsTotal ?? settled) : settled;
-    const neverBegun = Math.max(0, rows - settled);
+    // How many rows an input has that was not checked, is known at its end.
+    const rows = isFirst ? (record.rowsAtEnd ?? run.rowsTotal) : settled;
+    const neverBegun = rows === null ? null : Math.max(0, rows - settled);
     const said = {
       journal: journal.number,
       exit_reason: "closed" as const,
       ...(neverBegun === 0 ? {} : { never_begun: neverBegun }),
-      message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `; never begun: ${count(neverBegun, "row")}`}.`,
+      message: `The account was closed before all of it was sent${neverBegun === 0 ? "" : `; never begun: ${rowsOrUnknown(neverBegun)}`}.`,
     };
     return await completePart({
       ...{ disk, files, journal, part, beforeEnd: renderState },

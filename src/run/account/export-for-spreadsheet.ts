@@ -93,6 +93,7 @@ async function sheetOf(
 ) {
   const refuse = (why: string) => cannotStart("export_impossible", name, why);
   const statusAt = columns.indexOf("import_status");
+  const codeAt = columns.indexOf("import_error_code");
   const errorAt = columns.indexOf("import_error");
   if (statusAt < 0 || errorAt < 0) {
     throw refuse(
@@ -136,9 +137,9 @@ async function sheetOf(
     const note = cells[errorAt] ?? "";
     const row = { cells: order.map((at) => cells[at] ?? "") };
     const ofPeople = people.map((at) => cells[at] ?? "");
-    const isInvalid = cells[statusAt] === "invalid";
-    const said = { message: note, cells: ofPeople };
-    const column = note === "" ? undefined : refusedColumn(said, isInvalid, inputColumns, ofMember);
+    const { [statusAt]: status = "", [codeAt]: code = "" } = cells;
+    const said = { status, code, message: note, cells: ofPeople };
+    const column = refusedColumn(said, inputColumns, ofMember);
     if (column === undefined) return row;
     counted.marked++;
     return { ...row, marked: { at: inputColumns.indexOf(column), note } };

@@ -73,11 +73,12 @@ function rowsOf({ run, record }: PartOnRecord): number | null {
 
 /** Why the last part ended before its input did, where the account went on, or what no retry sends. */
 function reasonOf(manifest: Manifest): string | null {
-  const { exit_reason, merged_into, superseded = 0, never_begun = 0 } = manifest;
+  const { exit_reason, merged_into, superseded = 0, closed = 0, never_begun = 0 } = manifest;
   if (merged_into !== undefined) return `merged into ${basename(merged_into)}`;
   const reasons = [
     ...(exit_reason === "complete" ? [] : [exit_reason]),
-    ...(never_begun > 0 ? [`${never_begun} never begun`] : []),
+    ...(never_begun === 0 ? [] : [`${never_begun ?? "nobody knows how many"} never begun`]),
+    ...(closed > 0 ? [`${closed} without their cells: skip them`] : []),
     ...(superseded > 0 ? [`${superseded} superseded: skip or import them`] : []),
   ];
   return reasons.join("; ") || null;

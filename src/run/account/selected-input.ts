@@ -9,7 +9,7 @@ import { isSamePath } from "../../model/disk/platform.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { goneEvent } from "../../model/event.ts";
 import type { Manifest } from "../../model/manifest.ts";
-import { holdsBackKey, isDone } from "../../model/outcome.ts";
+import { closedCode, holdsBackKey, isDone } from "../../model/outcome.ts";
 import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
 import { type AccountLine, quote, type Row } from "../../model/row.ts";
 import type { ImportNotice, SelectedLines } from "../../model/run-events.ts";
@@ -31,7 +31,6 @@ import {
   rowsOfAccount,
   rowsOfGiven,
 } from "./account-rows.ts";
-import { closedCode } from "./close-part.ts";
 import { createGivenCells } from "./given-cells.ts";
 import { type GivenLines, openGivenLines, refuseLine } from "./given-lines.ts";
 

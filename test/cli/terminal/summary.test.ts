@@ -55,6 +55,8 @@ const group = (more: Partial<OutcomeGroup> = {}): OutcomeGroup => ({
 it("names the column of what is rejected", () => {
   const lines = renderSummary({ ...complete, problems: [group({ column: "Tel" })] }, details);
   expect(lines).toContain('118 × rejected (422), column "Tel": phone "…" is not valid');
+  const named = renderSummary({ ...complete, problems: [group({ column: "Phone" })] }, details);
+  expect(named).toContain('118 × rejected (422): phone "…" is not valid');
 });
 
 describe("the summary", () => {

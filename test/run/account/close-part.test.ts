@@ -50,8 +50,8 @@ test("a part that is closed has lines for what was sent, and a count of what was
   expect(lines.find((one) => one.import_row === "3")).toMatchObject({
     ...{ import_line: "", import_unanswered: "1", import_error_code: "closed" },
   });
-  const { rows, never_begun: neverBegun = 0, reconciliation } = manifest;
-  expect(rows + neverBegun).toBe(names.length);
+  const { rows, never_begun: neverBegun, reconciliation } = manifest;
+  expect(rows + Number(neverBegun)).toBe(names.length);
   expect(neverBegun).toBeGreaterThan(0);
   expect(reconciliation).toMatchObject({ rows_written: rows, lines: lines.length, adds_up: true });
   expect(await readAccount(people.path(results))).toMatchObject({ kind: "complete" });
@@ -63,6 +63,21 @@ test("a part that is closed has lines for what was sent, and a count of what was
   expect(retried).toEqual([]);
   const [again] = await findAccounts(people.path(results));
   expect(again).toMatchObject({ reason: expect.stringContaining("never begun") });
+  const closed = lines.filter((one) => one.import_error_code === "closed").length;
+  expect(again?.reason).toContain(`${closed} without their cells: skip them`);
+});
+
+test("where nobody knows how many rows were never begun, a close says so", async () => {
+  const { account, killed } = await killedWhile("Cy", "Ed");
+  await account.import({ concurrency: 2, adaptive: false, check: false });
+  const people = killed();
+  const manifest = await close(people);
+  expect(manifest).toMatchObject({
+    never_begun: null,
+    message: expect.stringContaining("never begun: nobody knows how many rows"),
+  });
+  const [found] = await findAccounts(people.path(results));
+  expect(found?.reason).toContain("nobody knows how many never begun");
 });
 
 test("a close that fails once its end is on record says what to do, and what it has come to", async () => {
@@ -85,7 +100,7 @@ test("a close that fails once its end is on record says what to do, and what it 
   expect(found).toMatchObject({ state: "unfinished", rows_total: rows, rows_settled: rows });
   expect([reason, found?.reason]).toEqual([
     "closed",
-    expect.stringMatching(/^closed; \d never begun$/),
+    expect.stringMatching(/^closed; \d never begun; \d without their cells: skip them$/),
   ]);
   failing.mockRestore();
   await close(killed());
