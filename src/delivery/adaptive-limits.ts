@@ -24,6 +24,8 @@ export interface PauseOver {
 const infinite = Number.POSITIVE_INFINITY;
 /** At this share of what was accepted it is checked whether slower helps; and then at this share of that. */
 const [firstTry, nextTry] = [0.7, 0.5];
+/** A smaller share of refusals by chance is as good as none. */
+const aFew = 0.005;
 /** Trying more may cost one attempt in so many; where the service says when to come again, in so many. */
 const costOfTrying = 50;
 const costWithHints = 80;
@@ -120,7 +122,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
     const background = overload.backgroundAt(now);
     const limit = Math.min(
       before?.perSecond ?? rate.perSecond,
-      background > 0.005 && !attempt.isHinted ? accepts(attempt, now) / (1 - background) : infinite,
+      background > aFew && !attempt.isHinted ? accepts(attempt, now) / (1 - background) : infinite,
     );
     before = undefined;
     const used = Math.max(Math.min(limit, found), leastBehindWall(now));
@@ -173,8 +175,10 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
       return places.isFound;
     },
     /** What the service takes a second; undefined if it has not refused any for that. */
-    get foundPerSecond() {
+    foundPerSecond(now: number) {
       const found = before?.found ?? rate.found;
+      // Where some are refused by chance, nobody knows whether the others were.
+      if (overload.backgroundAt(now) > aFew) return undefined;
       // What is sent much faster by now, and not refused, has no such limit.
       if (found === undefined || rate.perSecond > slack * found) return undefined;
       // A burst that was let in made what was found higher than what lasts.

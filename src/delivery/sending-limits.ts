@@ -180,7 +180,7 @@ export function createSendingLimits(settings: DeliverySettings, ports: LimitsPor
       return false;
     },
     /** Tells what has limited sending so far, before that changes. */
-    tell: () => tap.limited(limit.concurrency, limitedBy(), adaptive?.foundPerSecond),
+    tell: () => tap.limited(limit.concurrency, limitedBy(), adaptive?.foundPerSecond(clock.now())),
     sent(event: PendingEvent) {
       rate.sent(waitsForRate);
       event.hasWaited = waitsForRate;
@@ -205,7 +205,7 @@ export function createSendingLimits(settings: DeliverySettings, ports: LimitsPor
     },
     get state(): SendingState {
       const perSecond =
-        rate.bound === "throttling" ? (adaptive?.foundPerSecond ?? never) : rate.perSecond;
+        rate.bound === "throttling" ? (adaptive?.foundPerSecond(clock.now()) ?? never) : rate.perSecond;
       return {
         inFlight: queues.inFlight.length,
         toRetry: queues.retries.length,

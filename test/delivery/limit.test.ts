@@ -61,6 +61,12 @@ test.each([700, 3000])(
   },
 );
 
+test.each([0.02, 0.04])("no rate is named where %d are refused by chance", async (share) => {
+  const model: ServiceModel = { ...healthy, fails: { share, status: 503 } };
+  const { found } = await sendTo(3000, model, { concurrency: 32, adaptive: true });
+  expect(found).toBeUndefined();
+});
+
 test("a rate that nothing waits for limits nothing", async () => {
   const limits = await limitsOf(30, healthy, { ratePerSecond: 20 }, 100);
   expect(limits).toEqual(Array(30).fill(undefined));
