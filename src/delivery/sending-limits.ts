@@ -205,7 +205,9 @@ export function createSendingLimits(settings: DeliverySettings, ports: LimitsPor
     },
     get state(): SendingState {
       const perSecond =
-        rate.bound === "throttling" ? (adaptive?.foundPerSecond(clock.now()) ?? never) : rate.perSecond;
+        rate.bound === "throttling"
+          ? (adaptive?.foundPerSecond(clock.now()) ?? never)
+          : rate.perSecond;
       return {
         inFlight: queues.inFlight.length,
         toRetry: queues.retries.length,
