@@ -33,16 +33,16 @@ export async function closePart(
   const { clock, stateFolder, onNotice } = settings;
   if (unfinished === undefined) throw new Error("no part is unfinished");
   const { disk } = ports;
-  const { exit_reason, finished_at } = unfinished.record.processes.at(-1) ?? {};
+  const { finished_at } = unfinished.record.processes.at(-1) ?? {};
   const isTrusted = (await whyNotSealed(files.journal, unfinished.run, stateFolder)) === undefined;
   const run = nextProcess(unfinished.run, clock.date().toISOString());
   const part = await openRun(context, run, isTrusted);
   const { journal, record, add } = part;
   try {
-    const finishedAt = finished_at ?? clock.date().toISOString();
-    const closing = await linesOfOpenRows(disk, files, { run, record }, finishedAt);
+    const now = clock.date().toISOString();
+    const closing = await linesOfOpenRows(disk, files, { run, record }, finished_at ?? now);
     for (const line of closing) add(line);
-    add({ kind: "stop", atMs: 0, finishedAt, exitReason: exit_reason ?? "interrupted" });
+    add({ kind: "stop", atMs: 0, finishedAt: now, exitReason: "closed" });
     if (!(await journal.write(true))) throw new DiskError(`${journal.path} cannot be written`);
 
     const { count: settled } = record.rows;

@@ -50,7 +50,9 @@ test("a part that is closed has lines for what was sent, and a count of what was
   expect(lines.find((one) => one.import_row === "3")).toMatchObject({
     ...{ import_line: "", import_unanswered: "1", import_error_code: "closed" },
   });
-  const { rows, never_begun: neverBegun, reconciliation } = manifest;
+  const { rows, never_begun: neverBegun, reconciliation, parts } = manifest;
+  const { started_at: begun = "", finished_at: ended, exit_reason } = parts.at(-1) ?? {};
+  expect([String(ended) >= begun, exit_reason]).toEqual([true, "closed"]);
   expect(rows + Number(neverBegun)).toBe(names.length);
   expect(neverBegun).toBeGreaterThan(0);
   expect(reconciliation).toMatchObject({ rows_written: rows, lines: lines.length, adds_up: true });
