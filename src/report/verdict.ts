@@ -24,9 +24,12 @@ export interface Verdict {
 
 export function verdictOf(reported: Reported): Verdict {
   const { run, missing, isMasked } = reported;
+  // That of a close has the rows that were never begun.
+  const message = isMasked ? null : run.message;
+  const lacking = message === null ? run.never_begun : undefined;
   const remarks = [
-    ...(run.message === null || isMasked ? [] : [run.message]),
-    ...(run.never_begun === undefined ? [] : [`${neverBegun}: ${rowsOrUnknown(run.never_begun)}.`]),
+    ...(message === null ? [] : [message]),
+    ...(lacking === undefined ? [] : [`${neverBegun}: ${rowsOrUnknown(lacking)}.`]),
     ...(run.perhaps_twice === 0 ? [] : [`${count(run.perhaps_twice, "event")} ${perhapsTwice}`]),
     ...(run.failed_rows !== null && missing.includes(run.failed_rows) ? [failedRowsGone] : []),
     ...(reported.failed?.isEdited === true ? [`${run.failed_rows} was edited since.`] : []),
