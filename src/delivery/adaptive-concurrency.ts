@@ -1,4 +1,3 @@
-const infinite = Number.POSITIVE_INFINITY;
 const startAt = 4;
 const minRound = 20;
 /** While the concurrency doubles, what is accepted has to grow by so much of that. */
@@ -12,8 +11,8 @@ const noFaster = 0.8;
 /** If refused attempts had so many more in flight than accepted ones, places are the limit. */
 const morePlaces = 0.7;
 const maxHoldMs = 60_000;
-/** Trying more in flight may cost one attempt in so many. */
-const costOfTrying = 50;
+/** Trying more, at a time or a second, may cost one attempt in so many. */
+export const costOfTrying = 50;
 
 /** An attempt that is over, as far as it says how many at a time the service takes. */
 export interface PlacedAttempt {
@@ -47,7 +46,7 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
   /** Running means of the attempts in flight when accepted, and refused, attempts were sent. */
   let [acceptedAt, refusedAt] = [1, 0];
   let latencyMs = 0;
-  let best = { ms: infinite, atMs: 0 };
+  let best = { ms: Infinity, atMs: 0 };
   /** Before it fell because answers were slow. */
   let cut: { readonly concurrency: number; readonly meanMs: number; isNew: boolean } | undefined;
   /** Until when no more in flight are tried, and what trying has cost since. */
@@ -103,7 +102,7 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
       const meanMs = round.latencySumMs / round.accepted;
       const slowness = slownessOf(meanMs, now);
       if (slowness === "far_too_slow") {
-        const { concurrency: before, meanMs: beforeMs } = cut ?? { concurrency, meanMs: infinite };
+        const { concurrency: before, meanMs: beforeMs } = cut ?? { concurrency, meanMs: Infinity };
         if (meanMs > noFaster * beforeMs) {
           // Fewer in flight are answered no faster: the service, or the way to it, has become slower.
           best = { ms: meanMs, atMs: now };

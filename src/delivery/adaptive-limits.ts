@@ -1,5 +1,9 @@
 import type { FoundLimits } from "../model/sending-state.ts";
-import { createAdaptiveConcurrency, type PlacedAttempt } from "./adaptive-concurrency.ts";
+import {
+  costOfTrying,
+  createAdaptiveConcurrency,
+  type PlacedAttempt,
+} from "./adaptive-concurrency.ts";
 import { createAdaptiveRate, slack } from "./adaptive-rate.ts";
 import { createOverload } from "./overload.ts";
 
@@ -21,11 +25,9 @@ export interface PauseOver {
   readonly isForLoad: boolean;
 }
 
-const infinite = Number.POSITIVE_INFINITY;
 /** At this share of what was accepted it is checked whether slower helps; and then at this share of that. */
 const [firstTry, nextTry] = [0.7, 0.5];
-/** Trying more may cost one attempt in so many; where the service says when to come again, in so many. */
-const costOfTrying = 50;
+/** Trying more may cost one attempt in so many where the service says when to come again. */
 const costWithHints = 80;
 /**
  * Where a window is full, refusals come together: however many, the rate stays at this share of what lasts. If they go
@@ -68,7 +70,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
   /** Before a lower rate was tried. */
   let before: { readonly perSecond: number; readonly accepted: number; found: number } | undefined;
   /** The last limits that were fine. */
-  let calm = { concurrency: most, perSecond: infinite };
+  let calm = { concurrency: most, perSecond: Infinity };
   /** The rate before pauses were taken for a limit. */
   let beforeCycle: number | undefined;
 
@@ -100,7 +102,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
     const { waitMs, sendingPerSecond } = attempt;
     // A wall, or an outage: the circuit breaker opens soon.
     if (before === undefined && waitMs === 0) {
-      if (since.accepted === 0 && rate.perSecond < infinite) return;
+      if (since.accepted === 0 && rate.perSecond < Infinity) return;
       if (places.isTooHigh) return fewer(attempt, places.accepted, now);
     }
     const chance =
@@ -112,7 +114,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
     }
     const { isSearching } = rate;
     const isFar =
-      rate.perSecond === infinite ||
+      rate.perSecond === Infinity ||
       before !== undefined ||
       (since.refused > 0.5 * since.ended && since.ended >= 5);
     const found =
@@ -120,7 +122,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
     const background = overload.backgroundAt(now);
     const limit = Math.min(
       before?.perSecond ?? rate.perSecond,
-      background > 0.005 && !attempt.isHinted ? accepts(attempt, now) / (1 - background) : infinite,
+      background > 0.005 && !attempt.isHinted ? accepts(attempt, now) / (1 - background) : Infinity,
     );
     before = undefined;
     const used = Math.max(Math.min(limit, found), leastBehindWall(now));
@@ -155,7 +157,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
 
   const asBefore = (now: number) => {
     // How fast it was is not known: it goes on with what was accepted, and faster.
-    if (before?.perSecond === infinite) rate.search(2 * before.accepted, now);
+    if (before?.perSecond === Infinity) rate.search(2 * before.accepted, now);
     else if (before !== undefined) rate.set(before.perSecond);
     before = undefined;
     changed(now);
@@ -237,7 +239,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
           break;
         case "short":
           // A wall of refusals within a second: the rate has not been lowered for it.
-          if (pause.isForLoad && (perSecond === infinite || pause.sinceMs - cutMs > minRecentMs)) {
+          if (pause.isForLoad && (perSecond === Infinity || pause.sinceMs - cutMs > minRecentMs)) {
             cut(Math.max(accepted ?? cycle.perSecond, leastBehindWall(now)));
           } else if (before !== undefined) rate.set(before.found);
           rate.paused(pause.isForLoad ? costOfTrying * pausedMs : 0, now);

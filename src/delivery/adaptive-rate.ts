@@ -1,4 +1,3 @@
-const infinite = Number.POSITIVE_INFINITY;
 /** A refusal cuts the rate to this share; one before the rate has recovered, as the limit is lower, to the other. */
 const [afterRefusal, afterQuickRefusal] = [0.95, 0.8];
 /**
@@ -42,7 +41,7 @@ interface Cut {
  * What was found first may be far below the limit: the rate doubles each second until it is refused again.
  */
 export function createAdaptiveRate() {
-  let perSecond = infinite;
+  let perSecond = Infinity;
   /** The rate that was refused last, and the rate after that cut. */
   let [highest, lowest] = [0, 0];
   /** When the rate began to recover, and how long that takes. */
@@ -50,7 +49,7 @@ export function createAdaptiveRate() {
   let recoverySeconds = 1;
   /** While it searches: the logarithm of how much faster it is each second; and what doubles that. */
   let growth = 0;
-  let windowSeconds = infinite;
+  let windowSeconds = Infinity;
   let recoveredMs = 0;
 
   const hasRecovered = () => perSecond >= highest - 0.25 * (highest - lowest);
@@ -81,7 +80,7 @@ export function createAdaptiveRate() {
       perSecond = Math.max(minPerSecond, to);
     },
     recover(sendingPerSecond: number, now: number) {
-      if (perSecond === infinite || highest === 0) return;
+      if (perSecond === Infinity || highest === 0) return;
       // Time in which the rate was not used up says nothing of the limit (RFC 9438, section 5.8).
       if (sendingPerSecond < usedShare * perSecond) {
         recoversFromMs = Math.min(now, recoversFromMs + now - recoveredMs);
@@ -107,7 +106,7 @@ export function createAdaptiveRate() {
       if (growth < leastGrowth) growth = 0;
       // The average over a window and the wait after it is less than it takes.
       if (windowMs !== undefined) growth = Math.min(mostAfterWindow, highest / 10_000);
-      windowSeconds = windowMs === undefined ? infinite : windowMs / 1000;
+      windowSeconds = windowMs === undefined ? Infinity : windowMs / 1000;
       lowest = highest * part;
       perSecond = lowest;
       recoverySeconds = Math.min(maxRecoverySeconds, Math.max(usualSeconds(part), cost / highest));
@@ -116,7 +115,7 @@ export function createAdaptiveRate() {
     /** Something else was the limit. */
     free(sendingPerSecond: number, now: number) {
       growth = 0;
-      if (perSecond === infinite) return;
+      if (perSecond === Infinity) return;
       highest = Math.max(perSecond, slack * sendingPerSecond);
       lowest = afterRefusal * highest;
       perSecond = highest;

@@ -2,7 +2,6 @@ import type { Clock } from "../model/clock.ts";
 import type { RateBound } from "../model/sending-state.ts";
 import { type RateLimitFields, readQuotas } from "./rate-limit-fields.ts";
 
-const infinite = Number.POSITIVE_INFINITY;
 /** How late a Node timer usually is. The limiter makes up for that, or it could not keep up a high rate. */
 const timerLatenessMs = 2;
 /** `--rate` is what limits a run only if about so much of it is reached. */
@@ -15,10 +14,10 @@ const reachedShare = 0.9;
  *
  * @param ratePerSecond the upper bound
  */
-export function createRateLimiter(ratePerSecond = infinite, clock: Pick<Clock, "now">) {
+export function createRateLimiter(ratePerSecond = Infinity, clock: Pick<Clock, "now">) {
   const quota = createQuotaAdvice(clock);
   const sending = createSendingRate();
-  let found = infinite;
+  let found = Infinity;
   let lastMs = Number.NEGATIVE_INFINITY;
 
   const lowest = () => Math.min(ratePerSecond, quota.perSecond, found);
@@ -31,7 +30,7 @@ export function createRateLimiter(ratePerSecond = infinite, clock: Pick<Clock, "
     /** Which limit that is: `--rate`, what the service takes, or its quota. */
     get bound(): RateBound | undefined {
       const perSecond = lowest();
-      if (perSecond === infinite) return undefined;
+      if (perSecond === Infinity) return undefined;
       if (perSecond === found) return "throttling";
       if (perSecond !== ratePerSecond) return "quota";
       return sending.perSecond(clock.now()) >= reachedShare * ratePerSecond ? "rate" : undefined;
@@ -39,7 +38,7 @@ export function createRateLimiter(ratePerSecond = infinite, clock: Pick<Clock, "
     /** Milliseconds until the next attempt may be sent; 0 if it may be sent now. */
     waitMs() {
       const perSecond = lowest();
-      if (perSecond === infinite) return 0;
+      if (perSecond === Infinity) return 0;
       return Math.max(0, lastMs + 1000 / perSecond - clock.now());
     },
     /** @param hasWaited whether attempts waited for the limiter */
@@ -113,7 +112,7 @@ const minAdviceMs = 1000;
 
 /** Keeps to the quotas that a service reports, so that it need not throttle anything. */
 function createQuotaAdvice(clock: Pick<Clock, "now">) {
-  let cap = infinite;
+  let cap = Infinity;
   let capEndsMs = 0;
   let countsDown = false;
   let isLong = false;
@@ -122,7 +121,7 @@ function createQuotaAdvice(clock: Pick<Clock, "now">) {
     /** Attempts per second with which the quota lasts until it is renewed; infinite if it lasts anyway. */
     // Reads the clock only if there is something to compare it with.
     get perSecond() {
-      return cap < infinite && clock.now() < capEndsMs ? cap : infinite;
+      return cap < Infinity && clock.now() < capEndsMs ? cap : Infinity;
     },
     /**
      * Obeys the quotas that an answer reports.
@@ -132,7 +131,7 @@ function createQuotaAdvice(clock: Pick<Clock, "now">) {
      */
     take(fields: RateLimitFields, inFlight: number): number | undefined {
       let holdMs: number | undefined;
-      let lowest = infinite;
+      let lowest = Infinity;
       let lasts = 0;
       for (const { remaining, resetMs, limit } of readQuotas(fields)) {
         // A field that is always 0 is no quota.

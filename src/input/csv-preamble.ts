@@ -1,6 +1,7 @@
 import { cannotStart } from "../model/errors.ts";
 import { nameOfDelimiter, type Reading } from "../model/reading.ts";
 import type { CsvRecord, Splitter } from "./csv-record.ts";
+import { carriageReturn, lineFeed } from "./decode-bytes.ts";
 import { type BytesAhead, bytesAhead, unreadable } from "./look-ahead.ts";
 import { holdsText } from "./make-rows.ts";
 import { endOfLines } from "./parse-csv.ts";
@@ -64,9 +65,6 @@ async function skip(text: BytesAhead, lines: number): Promise<number> {
   }
   return lines;
 }
-
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
 
 /** What a first line `sep=;` gives spreadsheet programs as the delimiter. */
 async function separatorOf(text: BytesAhead): Promise<string | undefined> {

@@ -274,8 +274,8 @@ const longestLine = 900;
 const cellEnd = /[,;|\t\r\n"]/;
 const longestShown = 60;
 
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
+export const lineFeed = 0x0a;
+export const carriageReturn = 0x0d;
 
 /**
  * Decodes bytes, chunk by chunk.

@@ -1,3 +1,4 @@
+import { dayMs } from "../model/clock.ts";
 import { plainDecimal, withoutExponent } from "../model/decimal.ts";
 import { undoDoubleEncoding } from "./lints.ts";
 
@@ -189,7 +190,6 @@ function isSerialOf(text: string, date: WrittenDate | undefined): boolean {
   });
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
 const dayOf1970 = 25_569;
 
 /** Whether letters were read in a wrong encoding, or replaced because the encoding does not have them. */

@@ -5,7 +5,7 @@ import { placeOf } from "../model/place.ts";
 import type { Row } from "../model/row.ts";
 import { CellTally, ofRows } from "./lint.ts";
 
-type Cells = readonly string[];
+type RowCells = readonly string[];
 
 const maxFooterRows = 5;
 const minRows = 3;
@@ -19,11 +19,11 @@ const maxFirstRows = 20;
  * Looks for rows that are none: names of the columns once more, totals, counts and notes at the end, and those of which
  * an event would hold nothing.
  */
-export function createOddRows(columns: Cells) {
+export function createOddRows(columns: RowCells) {
   const first: Row[] = [];
   let last: Row[] = [];
   const bare = new CellTally();
-  /** Cells that every row above the last ones fills. */
+  /** RowCells that every row above the last ones fills. */
   let fewest = Number.POSITIVE_INFINITY;
   let seen = 0;
   return {
@@ -63,7 +63,10 @@ function seenOf(rows: readonly Row[]) {
  * Whether the first row names the columns once more, as they are called in a program or in another language: it has
  * words where all others have digits or addresses.
  */
-export function areNamesAgain(columns: Cells, [top = [], ...others]: readonly Cells[]): boolean {
+export function areNamesAgain(
+  columns: RowCells,
+  [top = [], ...others]: readonly RowCells[],
+): boolean {
   const below = others.slice(0, maxFirstRows);
   const words = top.map((cell) => cell.trim()).filter((cell) => cell !== "");
   const areWords = words.every((word) => name.test(word) && !nullWordsOfPrograms.has(word));
@@ -103,7 +106,7 @@ function footerOf(last: readonly Row[], fewest: number, seen: number): readonly 
 }
 
 /** Whether nothing is filled but numbers, perhaps with a word before them. */
-function hasNumbers(cells: Cells): boolean {
+function hasNumbers(cells: RowCells): boolean {
   const filled = cells.filter((cell) => cell.trim() !== "");
   const numbers = filled.slice(/\p{L}/u.test(filled[0] ?? "") ? 1 : 0);
   return (
@@ -112,7 +115,7 @@ function hasNumbers(cells: Cells): boolean {
 }
 
 /** A total or a count; if it fills all cells, before numbers only: a company may be called Total. */
-function isTotal(cells: Cells, usual: number): boolean {
+function isTotal(cells: RowCells, usual: number): boolean {
   const filled = countFilled(cells);
   const hasOnlyNumbers = hasNumbers(cells);
   // The words take longer to compile than a check of a few rows: few rows need them.
@@ -137,11 +140,11 @@ const totals = new RegExp(
 const rowCount =
   /^\(?\d[\d.,]* (?:rows?|records?|zeilen?|datens[aä]tze?|eintr[aä]ge?|lignes?|filas?|registros?|righe|rijen|records?)\b[ \p{L}]*\)?\.?$/iu;
 
-function firstFilled(cells: Cells): string {
+function firstFilled(cells: RowCells): string {
   return cells.find((cell) => cell.trim() !== "")?.trim() ?? "";
 }
 
-function countFilled(cells: Cells): number {
+function countFilled(cells: RowCells): number {
   let filled = 0;
   for (const cell of cells) if (cell !== "") filled++;
   return filled;

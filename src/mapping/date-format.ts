@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { dayMs } from "../model/clock.ts";
 import { quote } from "../model/row.ts";
 
 /** Luxon, loaded when a mapping first needs it: few do, and it takes as long as the rest of the mapping's code. */
@@ -74,7 +75,6 @@ function offsetOf(signedHours: string, minutesText = ""): number | undefined {
 /** Earlier years are slips and placeholders, such as 0000, 0001 and 0024. */
 export const firstYear = 1000;
 
-const dayMs = 86_400_000;
 const maxExcelDay = 2_958_465; // 31 December 9999
 
 /**

@@ -1,3 +1,4 @@
+import { dayMs } from "../model/clock.ts";
 import { type Coerce, Refusal } from "./coerce.ts";
 import { trimmed } from "./columns.ts";
 import {
@@ -112,7 +113,6 @@ function two(number: number): string {
   return number < 10 ? `0${number}` : String(number);
 }
 
-const dayMs = 86_400_000;
 const maxCachedDays = 40_000;
 
 /**

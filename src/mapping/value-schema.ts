@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cutTo, quote, quoteWhole } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { plainWord } from "./coerce.ts";
-import { patternText } from "./condition-schema.ts";
+import { patternText, textList } from "./condition-schema.ts";
 import {
   describeDateFormatProblem,
   describeFormatClash,
@@ -282,7 +282,6 @@ function whyNoZone(name: string): string | undefined {
 }
 
 const length = z.int().min(0, "has to be 0 or more");
-const texts = z.array(asWritten(z.string())).min(1, "is an empty list");
 
 const checks = {
   format: z
@@ -314,10 +313,10 @@ const checks = {
     .describe(
       "for numbers: what the number is multiplied by, exactly and before the checks: `scale: 0.01` makes euros of cents (`1999` becomes `19.99`), and `scale: 100` cents of euros",
     ),
-  true_values: texts.describe(
+  true_values: textList.describe(
     "for `boolean`: cells that mean true, in upper or lower case. Give `false_values` too",
   ),
-  false_values: texts.describe("for `boolean`: cells that mean false. Give `true_values` too"),
+  false_values: textList.describe("for `boolean`: cells that mean false. Give `true_values` too"),
   pattern: patternText(
     "for text: a regular expression that has to match a part of it (for the whole text, use `^` and `$`), in the [syntax of RE2](https://github.com/google/re2/wiki/Syntax): it has no look-around and no back-references, so that no pattern can hang. A cell of more than 4,000 characters is invalid",
   ),
@@ -327,7 +326,7 @@ const checks = {
   max: z.number().describe("for numbers: the largest that is allowed"),
   min_length: length.describe("for text: the fewest characters"),
   max_length: length.describe("for text: the most characters"),
-  enum: texts.describe(
+  enum: textList.describe(
     "for text and numbers: the values that are allowed. Numbers are compared by value, so `1.0` is `1`",
   ),
 };

@@ -21,7 +21,7 @@ export function createGroups<Item extends Happened>(
   keyOf: (item: Item) => string,
   kept: (item: Item) => Item,
   maxGroups: number,
-  maxFirst: number,
+  maxFirst = 5,
 ) {
   const byKey = new Map<string, { -readonly [name in keyof Group<Item>]: Group<Item>[name] }>();
   let ungrouped = 0;

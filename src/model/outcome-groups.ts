@@ -51,7 +51,7 @@ export function createOutcomeGroups(
   columnOfMember: ReadonlyMap<string, string>,
   maxGroups = usualGroups,
 ) {
-  const all = createGroups<ProblemOfLine>(({ key }) => key, copied, maxGroups, maxFirst);
+  const all = createGroups<ProblemOfLine>(({ key }) => key, copied, maxGroups);
   // The same message comes again and again, and its template takes time.
   const known = new Map<string, readonly Problem[]>();
   const quoted = new Map(columns.map((column) => [quote(column), column]));
@@ -134,7 +134,6 @@ function copied(problem: ProblemOfLine): ProblemOfLine {
 }
 
 const usualGroups = 200;
-const maxFirst = 5;
 
 const quotedText = '"(?:[^"\\\\]|\\\\.)*"';
 /** A quote that does not end goes to the end of the text, so that each character is read once. */

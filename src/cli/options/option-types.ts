@@ -34,6 +34,9 @@ export const option = optionsIn(undefined);
 
 /** Of an option that says something of one command, and so is no key of the configuration file. */
 export const onlyTyped = { only: "typed" } as const;
+export const typedMapping = optionsIn("Mapping", onlyTyped);
+export const typedOutput = optionsIn("Output", onlyTyped);
+export const typedRows = optionsIn("Rows", onlyTyped);
 
 /** The options of settings that a run keeps, by their names on the command line. */
 export function settingOptions(isChosen: (setting: Setting) => boolean): Record<string, Option> {

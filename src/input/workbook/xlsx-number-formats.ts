@@ -1,5 +1,5 @@
 import { partLimit } from "../compression.ts";
-import { type NumberDisplay, patternForm } from "./number-text.ts";
+import { type NumberDisplay, patternForm, plainDisplay } from "./number-text.ts";
 import { readAttributes } from "./parse-xml.ts";
 import { createAllowance, readWholeXmlPart } from "./read-xml-part.ts";
 import type { ZipArchive } from "./zip-archive.ts";
@@ -35,7 +35,6 @@ export async function readXlsxNumberFormats(
 
 /** From here on the workbook has to say what a format is. */
 const firstOwn = 164;
-const plain: NumberDisplay = { kind: "plain" };
 const day: NumberDisplay = { kind: "moment", hasDay: true, hasTime: false };
 const time: NumberDisplay = { kind: "moment", hasDay: false, hasTime: true };
 
@@ -46,7 +45,7 @@ export function builtinForm(id: number): NumberDisplay {
   const isTime = (id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id === 45 || id === 47;
   if (isTime) return time;
   const isDay = (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
-  return isDay ? day : plain;
+  return isDay ? day : plainDisplay;
 }
 
 /** What programs allow; no number has as many digits. */
@@ -54,20 +53,20 @@ const maxCodeChars = 255;
 
 /** What a format code does to a number: its first section decides, unless that is for some numbers only. */
 export function formOf(code: string): NumberDisplay {
-  if (code.length > maxCodeChars) return plain;
+  if (code.length > maxCodeChars) return plainDisplay;
   const sections = sectionsOf(code).map((parts) => ({
     isFor: rangeOf(parts),
     form: formOfSection(parts),
   }));
   const formFor = (number: number) =>
-    sections.find(({ isFor }) => isFor?.(number) ?? true)?.form ?? plain;
+    sections.find(({ isFor }) => isFor?.(number) ?? true)?.form ?? plainDisplay;
   return sections[0]?.isFor === undefined ? formFor(0) : { kind: "choice", formFor };
 }
 
 function formOfSection(parts: readonly Part[]): NumberDisplay {
   const letters = parts.flatMap((part) => (part.kind === "code" ? [part.text.toLowerCase()] : []));
   const word = letters.join("");
-  if (word === "general") return plain;
+  if (word === "general") return plainDisplay;
   if (parts.some(({ kind, text }) => kind === "bracket" && /^(h+|m+|s+)$/i.test(text))) {
     return { kind: "duration" };
   }
@@ -122,12 +121,12 @@ function digitsForm(parts: readonly Part[]): NumberDisplay {
     else if (kind === "code" && text === "#" && !hasZero && isDigitPlace(parts[at + 1])) continue;
     else if (kind === "code" && text === "$") continue;
     else if (kind === "code" && !/[0\-() /+:]/.test(text) && !(text === "#" && hasZero))
-      return plain;
+      return plainDisplay;
     else if (decimals === undefined) {
       const isPlace = kind === "code" && (text === "0" || text === "#");
       hasZero ||= isPlace;
       pattern.push(isPlace ? { otherwise: text === "0" ? "0" : "" } : text);
-    } else if (text.trim() !== "") return plain;
+    } else if (text.trim() !== "") return plainDisplay;
   }
   return patternForm(pattern, decimals ?? 0);
 }

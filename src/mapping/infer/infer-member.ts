@@ -2,10 +2,8 @@ import { nullSigns } from "../../model/null-words.ts";
 import { grouped } from "../../model/quantities.ts";
 import { type DayOrder, forms, rounds, vote, type Writing } from "./forms.ts";
 import type { Recognised } from "./headers.ts";
-import { type ColumnKind, kinds } from "./kinds.ts";
+import { type Cells, type ColumnKind, kinds } from "./kinds.ts";
 import { whyCodes } from "./why-codes.ts";
-
-type Cells = readonly string[];
 
 export interface InferredMember extends Writing {
   readonly misfits?: Cells;

@@ -15,7 +15,7 @@ interface KindOfColumn {
   readonly note?: (cells: Cells) => string | undefined;
 }
 
-type Cells = readonly string[];
+export type Cells = readonly string[];
 
 export type ColumnKind =
   | ("password" | "secret" | "national_id" | "bank" | "date" | "flag" | "email" | "text" | "phone")

@@ -122,4 +122,4 @@ export async function* chunksOf(
   }
 }
 
-const chunkBytes = 256 * 1024;
+export const chunkBytes = 256 * 1024;

@@ -2,12 +2,11 @@ import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants, writeSync } from "node:fs";
 import { type FileHandle, lstat, open, readdir, rename, statfs, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import type { Disk, DiskFile } from "./disk.ts";
+import { chunkBytes, type Disk, type DiskFile } from "./disk.ts";
 import { comparedName, isSameFile, syncsFolders } from "./platform.ts";
 
 /** All these files hold personal data. */
 const ownerOnly = 0o600;
-const chunkBytes = 256 * 1024;
 const noLink = constants.O_NOFOLLOW ?? 0;
 
 export const nodeDisk: Disk = {

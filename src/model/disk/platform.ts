@@ -6,7 +6,7 @@ import { systemClock } from "../clock.ts";
 
 /* What differs by platform, but for the lock: nothing else asks where it runs. */
 
-const isWindows = platform() === "win32";
+export const isWindows = platform() === "win32";
 
 /** Whether modes and owners say who can read and write a file. On Windows the rights of its folder do. */
 export const hasModes = !isWindows;

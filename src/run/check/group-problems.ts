@@ -33,7 +33,6 @@ export interface ProblemCase extends Pick<GroupedProblem, "value" | "message"> {
 }
 
 const maxGroups = 200;
-const maxFirst = 5;
 const maxCasesAGroup = 50;
 const maxCasesReported = 10;
 const longestValue = 200;
@@ -50,7 +49,7 @@ interface Found extends GroupedProblem {
  */
 export function createProblemGroups(maxCases = maxCasesReported) {
   const keyOf = ({ code, column = "" }: Found) => `${code} ${column}`;
-  const all = createGroups(keyOf, kept, maxGroups, maxFirst);
+  const all = createGroups(keyOf, kept, maxGroups);
   const casesOf = new Map<Group<Found>, Groups<Found>>();
   const caseOf = ({ message, value = "" }: Found) =>
     `${message.slice(0, longestMessage)}\n${value.slice(0, longestValue)}`;
