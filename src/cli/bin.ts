@@ -91,16 +91,16 @@ const answer = main({
 const status = await Promise.race([answer, ended]);
 
 await new Promise((resolve) => process.stdout.write("", resolve));
-const isDone = status === exitStatus.ok || status === exitStatus.someNotSucceeded;
+const isFinished = status === exitStatus.ok || status === exitStatus.someNotSucceeded;
 if (lostOutput !== undefined) {
-  const rest = isDone ? "; all else is done, and the files are complete" : "";
+  const rest = isFinished ? "; all else is done, and the files are complete" : "";
   process.stderr.write(`eventload: standard output cannot be written: ${lostOutput}${rest}.\n`);
 }
 // "Stopped" would have a run that is complete resumed, or begun anew.
-await leave(lostOutput !== undefined && isDone ? exitStatus.someNotSucceeded : status);
+await leaveProcess(lostOutput !== undefined && isFinished ? exitStatus.someNotSucceeded : status);
 
 /** Ends the process, also where something is still running that nobody waits for any more. */
-async function leave(status: number): Promise<never> {
+async function leaveProcess(status: number): Promise<never> {
   isLeaving = true;
   const signal = signals.find((name) => exitStatus[name] === status);
   // exit() waits for threads that wait for a disk or a name server, for ever if need be. A signal

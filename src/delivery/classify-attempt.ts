@@ -36,22 +36,22 @@ export type Attempt =
 
 export type Classification =
   | { readonly kind: "accepted"; readonly retryAfterMs?: number }
-  | ({ readonly kind: "rejected" } & Refusal)
+  | ({ readonly kind: "rejected" } & FailedAnswer)
   /** May have arrived, and must not be sent again. */
-  | ({ readonly kind: "unanswered" } & Refusal)
-  | ({ readonly kind: "retry" } & Refusal)
+  | ({ readonly kind: "unanswered" } & FailedAnswer)
+  | ({ readonly kind: "retry" } & FailedAnswer)
   /** The service does not accept the token; the run stops for this reason if there is no other token. */
-  | ({ readonly kind: "unauthorized"; readonly reason: StopReason } & Refusal)
-  | ({ readonly kind: "stop"; readonly reason: StopReason } & Refusal);
+  | ({ readonly kind: "unauthorized"; readonly reason: StopReason } & FailedAnswer)
+  | ({ readonly kind: "stop"; readonly reason: StopReason } & FailedAnswer);
 
-interface Refusal {
+interface FailedAnswer {
   readonly code: string;
   readonly message: string;
   /** How long the service asks the whole run to wait. */
   readonly retryAfterMs?: number;
 }
 
-export interface Context {
+export interface AttemptContext {
   readonly mode: DeliveryMode;
   /** Whether the service has not answered anything in this run yet. */
   readonly isFirst: boolean;
@@ -65,7 +65,7 @@ export interface Context {
 }
 
 /** What an attempt means for its event: here every HTTP status and every connection error finds its class. Pure. */
-export function classifyAttempt(attempt: Attempt, context: Context): Classification {
+export function classifyAttempt(attempt: Attempt, context: AttemptContext): Classification {
   switch (attempt.kind) {
     case "answered":
       return classifyAnswer(attempt, context);
@@ -84,7 +84,7 @@ export function classifyAttempt(attempt: Attempt, context: Context): Classificat
 
 function classifyAnswer(
   answer: Extract<Attempt, { kind: "answered" }>,
-  { mode, isFirst, refusesHtml, url, now, statuses, redact }: Context,
+  { mode, isFirst, refusesHtml, url, now, statuses, redact }: AttemptContext,
 ): Classification {
   const { httpStatus, retryAfter, date, location, isHtml, body, isCut } = answer;
   const wait = longestWait(retryAfter, date, now);
@@ -107,7 +107,7 @@ function classifyAnswer(
     reason: { code: stopCode, message: said === "" ? sentence : `${sentence} It says: ${said}` },
   });
 
-  const refusal: Refusal = { code, message, ...wait };
+  const refusal: FailedAnswer = { code, message, ...wait };
   if (configured === "reject") return { kind: "rejected", ...refusal };
   if (configured === "retry") return { kind: "retry", ...refusal };
   if (httpStatus === 401) {
@@ -148,7 +148,7 @@ function longestWait(
   retryAfter: readonly string[] | undefined,
   date: string | undefined,
   now: Date,
-): Pick<Refusal, "retryAfterMs"> {
+): Pick<FailedAnswer, "retryAfterMs"> {
   if (retryAfter === undefined) return {};
   // A date counts from the service's own clock, which may be seconds from ours.
   const answeredAt = parseHttpDate(date ?? "") ?? now;
@@ -160,7 +160,7 @@ function longestWait(
 
 function classifyNotSent(
   { code, message: said }: Extract<Attempt, { kind: "not_sent" }>,
-  { isFirst, url, redact }: Context,
+  { isFirst, url, redact }: AttemptContext,
 ): Classification {
   const message = harmlessLine(said, redact);
   const host = new URL(url).host;

@@ -40,13 +40,13 @@ const minSuspectsOfOutage = 5;
 const maxInARow = 10;
 
 const leave: NextMove = { kind: "leave" };
-const accepted: Classification = { kind: "accepted" };
+const acceptedAttempt: Classification = { kind: "accepted" };
 const settleAs = (status: EventStatus): NextMove => ({ kind: "settle", status });
 const succeeded: Pick<Judgement, "next" | "service"> = {
   next: settleAs("succeeded"),
   service: "up",
 };
-const plainlySucceeded: Judgement = { classified: accepted, ...succeeded };
+const plainlySucceeded: Judgement = { classified: acceptedAttempt, ...succeeded };
 
 type JudgeSettings = Pick<
   DeliverySettings,
@@ -112,7 +112,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     if (attempt.kind === "answered") event.httpStatus = attempt.httpStatus;
     if (attempt.kind === "unanswered") event.unanswered++;
     const classified = isPlainSuccess(attempt)
-      ? accepted
+      ? acceptedAttempt
       : classifyAttempt(attempt, {
           mode,
           statuses,
@@ -149,7 +149,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
         succeed(event);
         hasAccepted = true;
         inARow = 0;
-        return classified === accepted ? plainlySucceeded : { classified, ...succeeded };
+        return classified === acceptedAttempt ? plainlySucceeded : { classified, ...succeeded };
       case "rejected": {
         succeed(event);
         const rejected: Judgement = { classified, next: settleAs("rejected"), service: "up" };

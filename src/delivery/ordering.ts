@@ -13,7 +13,7 @@ interface OrderingPorts {
 }
 
 /** The rows of a key that wait behind the current one; a number is a row that blocks the key when its turn comes. */
-type Line = Fifo<PendingRow<PendingEvent> | number>;
+type RowsOfKey = Fifo<PendingRow<PendingEvent> | number>;
 
 export type Ordering = ReturnType<typeof createOrdering>;
 
@@ -24,7 +24,7 @@ export type Ordering = ReturnType<typeof createOrdering>;
  */
 export function createOrdering({ blockedKeys, onKeyFailure, begin }: OrderingPorts) {
   /** One for each key with a pending row; for most keys, no row waits. */
-  const lines = new Map<string, Line | undefined>();
+  const lines = new Map<string, RowsOfKey | undefined>();
 
   const append = (key: string, next: PendingRow<PendingEvent> | number) => {
     const line = lines.get(key) ?? new Fifo();

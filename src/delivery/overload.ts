@@ -41,7 +41,7 @@ function createShare() {
   };
 }
 
-const begin = (usual: number, number: number, now: number) => {
+const beginTrial = (usual: number, number: number, now: number) => {
   return { sinceMs: now, usual, number, ended: 0, refused: 0 };
 };
 
@@ -60,7 +60,7 @@ export function createOverload() {
   let sum = 0;
   /** What has ended since it was 0. */
   let run = { ended: 0, refused: 0 };
-  let trial: ReturnType<typeof begin> | undefined;
+  let trial: ReturnType<typeof beginTrial> | undefined;
   const backgroundAt = (now: number) =>
     Math.min(maxByChance, background.share * 2 ** ((background.atMs - now) / backgroundHalfLifeMs));
 
@@ -89,7 +89,7 @@ export function createOverload() {
         sum = 0;
         if (isVerified || share >= hardlyAny) return "slower";
         const lately = run.refused / run.ended;
-        trial = begin(lately > surely ? lately : usual.withoutLast, 1, now);
+        trial = beginTrial(lately > surely ? lately : usual.withoutLast, 1, now);
         return "try";
       }
       trial.ended++;
@@ -112,7 +112,7 @@ export function createOverload() {
         trial = undefined;
         return "as_before";
       }
-      trial = begin(share, trial.number + 1, now);
+      trial = beginTrial(share, trial.number + 1, now);
       return "try";
     },
     /** A lower rate has not helped. @param share what was refused all the same */

@@ -104,7 +104,7 @@ function createSendingRate() {
 }
 
 /** Only this last part of a quota is spread over the time that is left; before that, the quota slows nothing down. */
-const lastPart = 0.1;
+const spreadShare = 0.1;
 /** A quota that is renewed later than this slows nothing down before a 429 does: the service may count otherwise. */
 const maxAdviceMs = 60_000;
 /** Services round up to whole seconds: a quota that is always renewed so soon says too little. */
@@ -143,7 +143,7 @@ function createQuotaAdvice(clock: Pick<Clock, "now">) {
           holdMs = Math.max(holdMs ?? 0, Math.min(resetMs, maxAdviceMs));
           continue;
         }
-        const few = Math.max(2 * inFlight, lastPart * (limit ?? 0));
+        const few = Math.max(2 * inFlight, spreadShare * (limit ?? 0));
         if (left > few || resetMs > maxAdviceMs) continue;
         const perSecond = (left * 1000) / resetMs;
         if (perSecond >= lowest) continue;

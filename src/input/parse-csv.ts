@@ -62,7 +62,7 @@ export async function* parseCsv(
       const left = bytes.subarray(Buffer.byteLength(text.slice(0, at)));
       if (because === "too_long" || left.length > longest) {
         const beginning = left.toString("utf8", 0, dialect.maxRecordBytes);
-        throw tooLong(dialect, line, split(beginning, 0, line, true).fault);
+        throw recordTooLong(dialect, line, split(beginning, 0, line, true).fault);
       }
       // What is not complete is split again only when it is twice as long, not with every chunk.
       wantedBytes = Math.min(2 * left.length, longest + 1);
@@ -83,7 +83,7 @@ export function endOfLines(bytes: Buffer, hasEnded: boolean): number {
 }
 
 /** @param open the quote that is not closed within the longest record that is accepted */
-function tooLong({ maxRecordBytes, quote }: CsvDialect, line: number, open?: QuoteFault) {
+function recordTooLong({ maxRecordBytes, quote }: CsvDialect, line: number, open?: QuoteFault) {
   const mebibytes = maxRecordBytes / 1024 ** 2;
   const most = Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${maxRecordBytes} bytes`;
   const why =

@@ -174,7 +174,7 @@ const nobody = ["ECONNREFUSED", "ENOENT", "ENOTSOCK", "ENOTSUP", "EOPNOTSUPP"];
 const [exclusive, temporary] = [0x1000_0000, 0x40];
 /** Another process that has just released it, or only looks, is gone by then. */
 const maxTries = 5;
-const betweenTriesMs = 20;
+const lockAgainMs = 20;
 
 /** On Windows the lock is a file beside that of the run, which nobody else can open. */
 async function lockByFile(path: string): Promise<Lock | undefined> {
@@ -189,7 +189,7 @@ async function lockByFile(path: string): Promise<Lock | undefined> {
       // A file that is being deleted cannot be opened either, and the error is that of a folder without rights.
       if ((code !== "EBUSY" && code !== "EPERM") || triesLeft === 0) throw error;
     }
-    await new Promise<void>((done) => void systemClock.schedule(betweenTriesMs, done));
+    await new Promise<void>((done) => void systemClock.schedule(lockAgainMs, done));
   }
 }
 

@@ -13,7 +13,7 @@ interface OpenRow {
   readonly events: OpenEvent[];
 }
 
-const unsent = { attempts: 0, unanswered: 0, importedAt: "", isIntended: false };
+const notBegun = { attempts: 0, unanswered: 0, importedAt: "", isIntended: false };
 
 /** What is on record of the events of rows that are not done. */
 export function createOpenEvents() {
@@ -33,7 +33,7 @@ export function createOpenEvents() {
     intent({ rowOfRun, row, event, attempt, unanswered, importedAt, events }: Intent) {
       for (const one of events ?? []) {
         const isKnown = rows.get(rowOfRun)?.events.some((known) => known.event === one);
-        if (!isKnown) put(rowOfRun, row, { ...unsent, event: one });
+        if (!isKnown) put(rowOfRun, row, { ...notBegun, event: one });
       }
       put(rowOfRun, row, { event, attempts: attempt, unanswered, importedAt, isIntended: true });
     },

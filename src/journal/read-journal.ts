@@ -105,7 +105,7 @@ export async function* selectedRows(
 }
 
 /** The lines of a journal, of some of its rows or of all, in the order in which they were written. */
-export async function* linesOf(
+export async function* journalLines(
   disk: JournalDisk,
   path: string,
   isOf: (rowOfRun: number) => boolean = () => true,

@@ -4,7 +4,7 @@ import { sum } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
 import { flagsOfSeveral, yesAndNo } from "../model/yes-no.ts";
 import { feature } from "./cell-features.ts";
-import { exampleOf, type Lint, type Notice, type Subject, together } from "./lint.ts";
+import { exampleOf, type Lint, mergeSeen, type Notice, type Subject } from "./lint.ts";
 
 const subjects: Readonly<Record<Subject, RegExp>> = {
   phone: /phone|tel|mobil|handy|cell|fax|電話|电话|전화/i,
@@ -66,7 +66,7 @@ const lostLeadingZeros: Lint = {
   // Phone numbers are written with a zero that others lack, or with that of a country.
   suits: ({ asText, isPadded, subjects }) => asText && !isPadded && !subjects.includes("phone"),
   classOf(cell, { subjects }) {
-    if (cell.length > maxChars) return undefined;
+    if (cell.length > maxCodeLength) return undefined;
     const code = cell.trim();
     if (/^\d+$/.test(code)) {
       return /^0./.test(code) ? -code.length : code.length;
@@ -89,7 +89,7 @@ const lostLeadingZeros: Lint = {
     const most = padded?.tally.all ?? 0;
     const length = padded === undefined ? 5 : -padded.length;
     const shorter = codes.filter((one) => one.length > 0 && one.length < length);
-    const of = together(shorter.map(({ tally }) => tally));
+    const of = mergeSeen(shorter.map(({ tally }) => tally));
     const here = countOf((one) => Math.abs(one) === length);
     const isMost = here * 2 > countOf(() => true);
     const isPostal = subjects.includes("postal_code");
@@ -100,7 +100,7 @@ const lostLeadingZeros: Lint = {
     // One odd cell that begins with a zero does not make codes of ordinary numbers, which differ in length.
     const isEvidence =
       most > 0 &&
-      most >= countOf((one) => one < 0) * nearlyAll &&
+      most >= countOf((one) => one < 0) * nearlyAllCells &&
       countOf((one) => one > length) <= here &&
       of.count <= most * (isMost ? 100 : 10);
     const isUsual = isPostal && length === 5 && isMost;
@@ -112,8 +112,8 @@ const lostLeadingZeros: Lint = {
   },
 };
 
-const maxChars = 20;
-const nearlyAll = 0.9;
+const maxCodeLength = 20;
+const nearlyAllCells = 0.9;
 const some = 0.05;
 
 const droppedLeadingZeros: Lint = {
@@ -160,7 +160,7 @@ const dates: Lint = {
     const ofOrder = (order: string) => tallies.filter(({ name }) => String(name).startsWith(order));
     const [dayFirst, monthFirst, open] = [ofOrder("d"), ofOrder("M"), ofOrder("?")];
     if (dayFirst.length > 0 && monthFirst.length > 0) {
-      const [days, months] = [together(dayFirst), together(monthFirst)];
+      const [days, months] = [mergeSeen(dayFirst), mergeSeen(monthFirst)];
       const isDay = months.count === 0 || (days.count > 0 && days.count <= months.count);
       return { of: isDay ? days : months, values: { part: isDay ? "day" : "month" } };
     }
@@ -181,7 +181,7 @@ const dates: Lint = {
     if (isMixed) {
       return { kind: "mixed_date_forms", values: { examples: examples.join(" and ") }, memberKeys };
     }
-    return isOpen ? { kind: "ambiguous_date_order", of: together(open), memberKeys } : undefined;
+    return isOpen ? { kind: "ambiguous_date_order", of: mergeSeen(open), memberKeys } : undefined;
   },
 };
 
@@ -226,7 +226,7 @@ const nullValues: Lint = {
       ({ name, all }) => !weakWords.has(String(name)) || all >= filled * some,
     );
     const nullWords = found.map(({ name }) => String(name));
-    return { of: together(found), nullWords, hasOthers: found.length < classes.size };
+    return { of: mergeSeen(found), nullWords, hasOthers: found.length < classes.size };
   },
 };
 

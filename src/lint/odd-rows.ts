@@ -8,12 +8,12 @@ import { CellTally, ofRows } from "./lint.ts";
 type RowCells = readonly string[];
 
 const maxFooterRows = 5;
-const minRows = 3;
+const minRowsToJudge = 3;
 /** Fewer rows do not show which cells may be blank. */
 const minRowsAboveNote = 20;
 /** `Exported by CRM`, or `Rows:` and their number. */
 const maxNoteCells = 2;
-const maxFirstRows = 20;
+const maxTopRows = 20;
 
 /**
  * Looks for rows that are none: names of the columns once more, totals, counts and notes at the end, and those of which
@@ -29,13 +29,13 @@ export function createOddRows(columns: RowCells) {
   return {
     see(row: Row, events: readonly LoadEvent[]): void {
       seen++;
-      if (first.length < maxFirstRows) first.push(row);
+      if (first.length < maxTopRows) first.push(row);
       for (const event of events) if (event.isBare?.()) bare.add(row, firstFilled(row.cells));
       last.push(row);
       if (last.length < 2 * maxFooterRows) return;
       // In parts, so that most rows cost nothing more.
       for (const { cells } of last.slice(0, maxFooterRows)) {
-        if (fewest > 1) fewest = Math.min(fewest, countFilled(cells));
+        if (fewest > 1) fewest = Math.min(fewest, countCells(cells));
       }
       last = last.slice(maxFooterRows);
     },
@@ -67,13 +67,13 @@ export function areNamesAgain(
   columns: RowCells,
   [top = [], ...others]: readonly RowCells[],
 ): boolean {
-  const below = others.slice(0, maxFirstRows);
+  const below = others.slice(0, maxTopRows);
   const words = top.map((cell) => cell.trim()).filter((cell) => cell !== "");
   const areWords = words.every((word) => name.test(word) && !nullWordsOfPrograms.has(word));
-  if (below.length < minRows || words.length < 2 || !areWords) return false;
+  if (below.length < minRowsToJudge || words.length < 2 || !areWords) return false;
   const typed = top.filter((_, at) => {
     const cells = below.map((row) => row[at] ?? "").filter((cell) => cell.trim() !== "");
-    return cells.length >= minRows && cells.every((cell) => /\d|@/.test(cell));
+    return cells.length >= minRowsToJudge && cells.every((cell) => /\d|@/.test(cell));
   });
   const isNamed = columns.some((column, at) => isAlike(column, top[at] ?? ""));
   return typed.length >= (isNamed ? 1 : 2) && typed.every((cell) => cell.trim() !== "");
@@ -89,12 +89,12 @@ function isAlike(column: string, cell: string): boolean {
 }
 
 function footerOf(last: readonly Row[], fewest: number, seen: number): readonly Row[] {
-  const counts = last.map(({ cells }) => countFilled(cells));
+  const counts = last.map(({ cells }) => countCells(cells));
   const usual = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? 0;
   const least = Math.min(fewest, ...counts.slice(0, -maxFooterRows));
   const firstTotal = last.findIndex(({ cells }) => isTotal(cells, usual));
   const isFooter = ({ cells }: Row, at: number) => {
-    const filled = countFilled(cells);
+    const filled = countCells(cells);
     if (isTotal(cells, usual)) return true;
     const isBelowTotal = firstTotal >= 0 && at > firstTotal;
     if (filled * 2 > usual || (filled >= least && !isBelowTotal)) return false;
@@ -102,7 +102,7 @@ function footerOf(last: readonly Row[], fewest: number, seen: number): readonly 
     return hasNumbers(cells) || (mayBeNote && (isBelowTotal || seen >= minRowsAboveNote));
   };
   const rows = last.slice(last.findLastIndex((row, at) => !isFooter(row, at)) + 1);
-  return seen < minRows || rows.length > Math.min(maxFooterRows, seen - 1) ? [] : rows;
+  return seen < minRowsToJudge || rows.length > Math.min(maxFooterRows, seen - 1) ? [] : rows;
 }
 
 /** Whether nothing is filled but numbers, perhaps with a word before them. */
@@ -116,7 +116,7 @@ function hasNumbers(cells: RowCells): boolean {
 
 /** A total or a count; if it fills all cells, before numbers only: a company may be called Total. */
 function isTotal(cells: RowCells, usual: number): boolean {
-  const filled = countFilled(cells);
+  const filled = countCells(cells);
   const hasOnlyNumbers = hasNumbers(cells);
   // The words take longer to compile than a check of a few rows: few rows need them.
   if (filled > usual || (filled === usual && !hasOnlyNumbers)) return false;
@@ -144,7 +144,7 @@ function firstFilled(cells: RowCells): string {
   return cells.find((cell) => cell.trim() !== "")?.trim() ?? "";
 }
 
-function countFilled(cells: RowCells): number {
+function countCells(cells: RowCells): number {
   let filled = 0;
   for (const cell of cells) if (cell !== "") filled++;
   return filled;

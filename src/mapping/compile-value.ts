@@ -1,7 +1,7 @@
 import type { Json, MemberExplanation, Step } from "../model/event.ts";
 import { listed } from "../model/quantities.ts";
 import { quote, type RowProblem } from "../model/row.ts";
-import { maxShownValues, Refusal } from "./coerce.ts";
+import { Misfit, maxShownValues } from "./coerce.ts";
 import { type Columns, isBlank, trimmed } from "./columns.ts";
 import { type Condition, compileCondition } from "./compile-condition.ts";
 import { compileConversion } from "./compile-conversion.ts";
@@ -122,7 +122,7 @@ export function compileValue(spec: MemberSpec, context: ValueContext, whyNoBlank
           if (isBlank(given)) return pass;
           const coerced = convert(given);
           if (coerced === undefined) return pass;
-          return coerced instanceof Refusal ? refuse(cells, problems, coerced) : coerced;
+          return coerced instanceof Misfit ? refuse(cells, problems, coerced) : coerced;
         },
         ...(type === "string" ? { told: () => [] } : {}),
       },

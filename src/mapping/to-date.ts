@@ -1,5 +1,5 @@
 import { dayMs } from "../model/clock.ts";
-import { type Coerce, Refusal } from "./coerce.ts";
+import { type Coerce, Misfit } from "./coerce.ts";
 import { trimmed } from "./columns.ts";
 import {
   type CivilTime,
@@ -17,7 +17,7 @@ export function toDate(formats: readonly string[], pivotYear?: number): Coerce {
   return (cell) => {
     const date = read(trimmed(cell));
     return date === undefined
-      ? new Refusal("not_a_date", message + hint(trimmed(cell)))
+      ? new Misfit("not_a_date", message + hint(trimmed(cell)))
       : isoDay(date);
   };
 }
@@ -34,18 +34,15 @@ export function toDatetime(
   const instantOf = inZone(zoneName);
   return (cell) => {
     const time = read(trimmed(cell));
-    if (time === undefined) return new Refusal("not_a_datetime", message + hint(trimmed(cell)));
+    if (time === undefined) return new Misfit("not_a_datetime", message + hint(trimmed(cell)));
     const localMs = localMsOf(time);
     const { offset, beyondMs } = time;
     const instant = offset === undefined ? instantOf(localMs) : localMs - offset * 60_000;
     if (instant === undefined) {
-      return new Refusal(
-        "not_a_datetime",
-        `did not exist in ${zoneName}: clocks went forward then`,
-      );
+      return new Misfit("not_a_datetime", `did not exist in ${zoneName}: clocks went forward then`);
     }
     if (instant < firstInstant || instant > lastInstant) {
-      return new Refusal(
+      return new Misfit(
         "not_a_datetime",
         `is outside the years ${firstYear} to 9999 when it is in UTC`,
       );

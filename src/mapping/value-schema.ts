@@ -15,7 +15,7 @@ import {
   asWritten,
   checked,
   exactlyOneOf,
-  type Given,
+  type RawKeys,
   type Rule,
   refuseWhere,
   textKey,
@@ -40,22 +40,22 @@ const textFormats = ["email", "url"] as const;
 
 export type TextFormat = (typeof textFormats)[number];
 
-const numbers = ["integer", "number", "decimal"] as const;
+const typesOfNumbers = ["integer", "number", "decimal"] as const;
 const typesOf: Readonly<Record<string, readonly string[]>> = {
   format: ["string", "date", "datetime"],
   timezone: ["datetime"],
   pivot_year: ["date", "datetime"],
-  decimal_separator: numbers,
-  thousands_separator: numbers,
-  scale: numbers,
+  decimal_separator: typesOfNumbers,
+  thousands_separator: typesOfNumbers,
+  scale: typesOfNumbers,
   true_values: ["boolean"],
   false_values: ["boolean"],
   pattern: ["string"],
-  min: numbers,
-  max: numbers,
+  min: typesOfNumbers,
+  max: typesOfNumbers,
   min_length: ["string"],
   max_length: ["string"],
-  enum: ["string", ...numbers],
+  enum: ["string", ...typesOfNumbers],
   separator: ["list"],
   items: ["list"],
 };
@@ -120,7 +120,7 @@ const wordsDiffer: Rule = ({ true_values: trueValues, false_values: falseValues 
 };
 
 /** Separators of thousands and fractions that are one sign would change numbers silently. */
-function areSeparatorsSame({ type, thousands_separator: thousands, ...given }: Given): boolean {
+function areSeparatorsSame({ type, thousands_separator: thousands, ...given }: RawKeys): boolean {
   const decimal = given.decimal_separator ?? (type === "integer" ? undefined : ".");
   return thousands !== undefined && thousands === decimal;
 }
@@ -183,7 +183,7 @@ function staysSame(convert: ReturnType<typeof toDate>): (given: unknown) => bool
   return (given) => typeof given === "string" && convert(given) === given;
 }
 
-function describeMismatch({ type }: Given, given: unknown): string | undefined {
+function describeMismatch({ type }: RawKeys, given: unknown): string | undefined {
   const kind = Object.hasOwn(kinds, String(type)) ? kinds[String(type)] : undefined;
   if (given === undefined || given === null || kind === undefined) return undefined;
   const [wanted, is] = kind;

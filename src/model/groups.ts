@@ -79,7 +79,7 @@ const longestCompared = 500;
  * which say the same become equal. Names of columns stay, and so do quoted names of members.
  */
 export function messageTemplate(message: string): string {
-  return message.slice(0, longestCompared).replaceAll(parts, (part: string) => {
+  return message.slice(0, longestCompared).replaceAll(variableParts, (part: string) => {
     if (part.startsWith("column ")) return part.replace(valueBehind, ': "…"');
     if (part.startsWith('"')) return memberName.test(part) ? part : '"…"';
     return /[\d@]|^https?:/.test(part) ? "…" : part;
@@ -87,7 +87,7 @@ export function messageTemplate(message: string): string {
 }
 
 const quoted = '"(?:[^"\\\\]|\\\\.)*"';
-const parts = new RegExp(
+const variableParts = new RegExp(
   `\\bcolumn ${quoted}(?:: ${quoted})?|${quoted}|\\bhttps?://\\S+|[^\\s"'<>(),;:]+(?:[,:]\\d[\\w.]*)*`,
   "g",
 );

@@ -2,6 +2,8 @@ import { z } from "zod";
 
 /* What members of manifests, journals and states can be: all that is read from these files is parsed by them. */
 
+export const number = z.number();
+export const string = z.string();
 /** Of rows, events, attempts, bytes or the like. */
 export const amount = z.int().nonnegative();
 /** Of what is counted from 1. */

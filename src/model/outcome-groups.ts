@@ -24,7 +24,7 @@ export interface OutcomeGroup extends Pick<EndedLine, "status" | "code"> {
   readonly first: readonly LineOfGroup[];
 }
 
-export interface Problem {
+export interface LineProblem {
   readonly status: EventStatus;
   code: string;
   readonly column?: string | undefined;
@@ -37,7 +37,7 @@ export interface Problem {
   readonly key: string;
 }
 
-export type ProblemOfLine = Problem & Place;
+export type ProblemOfLine = LineProblem & Place;
 
 /**
  * Groups lines by column and reason, and keeps the first rows of each group. A line with several problems is in the group
@@ -53,16 +53,16 @@ export function createOutcomeGroups(
 ) {
   const all = createGroups<ProblemOfLine>(({ key }) => key, copied, maxGroups);
   // The same message comes again and again, and its template takes time.
-  const known = new Map<string, readonly Problem[]>();
+  const known = new Map<string, readonly LineProblem[]>();
   const quoted = new Map(columns.map((column) => [quote(column), column]));
   let [lines, severalProblems] = [0, 0];
 
-  const problemsOf = ({ status, code, message: whole }: EndedLine): readonly Problem[] => {
+  const problemsOf = ({ status, code, message: whole }: EndedLine): readonly LineProblem[] => {
     const isOfCells = status === "invalid";
     const found = isOfCells
-      ? problemsOfCells(whole, quoted)
+      ? cellProblemsInLine(whole, quoted)
       : [{ column: namedColumn(whole, columnOfMember), message: whole, ownWords: whole }];
-    const problems = new Map<string, Problem>();
+    const problems = new Map<string, LineProblem>();
     for (const [at, one] of found.entries()) {
       const { column, message } = one;
       // Quoted in what is wrong with a whole row is a cell, however it looks.
@@ -78,7 +78,7 @@ export function createOutcomeGroups(
 
   return {
     /** @returns its problems, each with its group unless there are too many */
-    add(line: EndedLine): [problem: Problem, group: Group<ProblemOfLine> | undefined][] {
+    add(line: EndedLine): [problem: LineProblem, group: Group<ProblemOfLine> | undefined][] {
       const { status, code, message } = line;
       lines++;
       const exactly = `${status} ${code} ${message}`;
@@ -142,7 +142,7 @@ const betweenProblems = new RegExp(`${quotes.source}|; (?=column ")`, "gs");
 const beginsWithColumn = new RegExp(`^column (${quotedText}): (?:(${quotedText}) )?`);
 
 /** What is wrong with the cells of a row, from its line: `column "Age": "x" is not a number; column "Plan": …`. */
-function problemsOfCells(whole: string, quoted: ReadonlyMap<string, string>) {
+function cellProblemsInLine(whole: string, quoted: ReadonlyMap<string, string>) {
   const cuts = [...whole.matchAll(betweenProblems)].filter(([text]) => !text.startsWith('"'));
   const starts = [0, ...cuts.map(({ index }) => index + 2)];
   return starts.map((start, at) => {

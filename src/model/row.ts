@@ -103,7 +103,7 @@ export function problemText({ column, value, message }: RowProblem): string {
 /** The overhead of a row, and of each cell, even a blank one: there may be thousands. */
 const charsOfRow = 64;
 const charsOfCell = 8;
-const longChars = 64 * 1024;
+const longInMemoryChars = 64 * 1024;
 /** A long row that is sent is in memory as cells, event, request and line, and JSON may escape each character by six. */
 const copiesOfLong = 8;
 
@@ -117,7 +117,7 @@ export function charsOf({ cells, problem }: Pick<Row, "cells" | "problem">): num
 
 export function charsWhileSent(row: Row): number {
   const chars = charsOf(row);
-  return chars < longChars ? chars : copiesOfLong * chars;
+  return chars < longInMemoryChars ? chars : copiesOfLong * chars;
 }
 
 /** The characters of a row's cells with what is between them: no file of text could be much shorter. */

@@ -9,8 +9,8 @@ import { stopCodes } from "./stop.ts";
 /* The records of a journal, but for the one that says which run it is of. Times in milliseconds count from the beginning of the process. */
 
 /** More than thirty years: a longer time is none. */
-const longestMs = 1e12;
-const ms = z.number().nonnegative().max(longestMs);
+const maxRecordedMs = 1e12;
+const ms = z.number().nonnegative().max(maxRecordedMs);
 
 const triedSchema = z.object({
   sentMs: ms,
@@ -110,14 +110,14 @@ const arrivedSchema = z.object({
 /** Of a retry: a row behind one of its key that is to be sent has arrived, or may have. */
 export type ArrivedRecord = Readonly<z.infer<typeof arrivedSchema>>;
 
-export const endSchema = z.object({
+export const endRecordSchema = z.object({
   manifest: strictManifestSchema,
   /** Of a night, or a retry of one: its new state. */
   state: fingerprint.exactOptional(),
 });
 
 /** The end of a part: all new files are on the disk, and only their names are left to be changed. */
-export type AccountEnd = Readonly<z.infer<typeof endSchema>>;
+export type AccountEnd = Readonly<z.infer<typeof endRecordSchema>>;
 
 const lineBefore = z.object(each(["attempts", "unanswered"], amount));
 
@@ -161,7 +161,7 @@ const otherSchemas = [
     finishedAt: moment,
     exitReason: z.enum(["complete", ...stopCodes]),
   }),
-  z.object({ kind: z.literal("end"), end: endSchema }),
+  z.object({ kind: z.literal("end"), end: endRecordSchema }),
 ] as const;
 
 export const recordSchemas = [intentSchema, attemptSchema, lineSchema, ...otherSchemas] as const;

@@ -70,7 +70,7 @@ const inFile = { only: "file" } as const;
 const sheet = { ...text("name"), schema: { anyOf: [{ type: "string" }, { type: "integer" }] } };
 const modes = oneOf("mode", "at-least-once", "at-most-once");
 
-const table = {
+const settingsTable = {
   concurrency: line(sending, "At most n requests in flight", wholeNumber(1, 10_000), 32, {
     short: "c",
   }),
@@ -189,7 +189,7 @@ const table = {
   strict: line(rows, "Send nothing if a row is invalid", flag, false),
 };
 
-type Table = typeof table;
+type Table = typeof settingsTable;
 export type SettingName = keyof Table;
 
 /** A name as files have it: `max_errors` for `maxErrors`. */
@@ -231,7 +231,7 @@ export interface Setting extends Declaration {
   readonly flag: string;
 }
 
-export const settings: readonly Setting[] = Object.entries<Declaration>(table).map(
+export const settings: readonly Setting[] = Object.entries<Declaration>(settingsTable).map(
   ([name, one]) => {
     const key = inSnakeCase(name);
     // A flag has a value with its unit, and is one of several.

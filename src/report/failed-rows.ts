@@ -31,10 +31,10 @@ export interface FailedRows {
   readonly isEdited?: boolean;
 }
 
-const maxGroups = 10_000;
+const maxFailedGroups = 10_000;
 const maxRowsEach = 200;
-const maxChars = 1_000_000;
-const maxCellChars = 1000;
+const maxFailedChars = 1_000_000;
+const maxFailedCellChars = 1000;
 
 /**
  * Groups the failed rows, and keeps as many as a page can hold. Memory does not grow with their number.
@@ -46,14 +46,14 @@ export function createFailedRows(
   columns: readonly string[],
   columnOfMember: ReadonlyMap<string, string> = new Map(),
 ) {
-  const outcomes = createOutcomeGroups(columns, columnOfMember, maxGroups);
+  const outcomes = createOutcomeGroups(columns, columnOfMember, maxFailedGroups);
   /** By their groups. */
   const kept = new Map<unknown, FailedRow[]>();
   let chars = 0;
 
   const keep = (row: FailedRow, said: string, rows: FailedRow[]) => {
-    if (rows.length >= maxRowsEach || chars >= maxChars) return;
-    const cells = row.cells.map((cell) => copyOf(cell, maxCellChars));
+    if (rows.length >= maxRowsEach || chars >= maxFailedChars) return;
+    const cells = row.cells.map((cell) => copyOf(cell, maxFailedCellChars));
     const message = copyOf(said, longestMessage);
     chars += cells.reduce((all, cell) => all + cell.length + 8, 100 + message.length);
     rows.push({ ...row, cells, message });

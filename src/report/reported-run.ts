@@ -43,7 +43,7 @@ export function isRowEach({ rows, counts, night }: Manifest): boolean {
   return sum(Object.values(counts)) === rows && (night?.gone ?? 0) === 0;
 }
 
-export function countRows({ rows, night }: Manifest): string {
+export function rowsAndGone({ rows, night }: Manifest): string {
   const { gone = 0 } = night ?? {};
   return countWithGone(rows - gone, gone);
 }

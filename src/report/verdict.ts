@@ -3,11 +3,11 @@ import { count, duration, grouped, sum } from "../model/quantities.ts";
 import { nameOfIncident } from "./incidents.ts";
 import {
   countLines,
-  countRows,
   isRowEach,
   openOf,
   type Reported,
   ranToItsEnd,
+  rowsAndGone,
   settledOf,
 } from "./reported-run.ts";
 
@@ -48,7 +48,7 @@ function outcomes(run: Manifest): string {
   const open = openOf(counts);
   if (settledOf(counts) === 0) return "Nothing had to be sent";
   const isOf = isRowEach(run);
-  const all = isOf ? count(rows, "row") : `${count(succeeded, "event")} of ${countRows(run)}`;
+  const all = isOf ? count(rows, "row") : `${count(succeeded, "event")} of ${rowsAndGone(run)}`;
   const isAll = open === 0 && skipped === 0 && ranToItsEnd(run);
   const head = isOf && !isAll ? `${grouped(succeeded)} of ${all}` : all;
   return [

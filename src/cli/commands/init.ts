@@ -73,13 +73,13 @@ export const initCommand: Command = {
     const next = isStream
       ? `Review it, then pipe the rows again into: ${check}`
       : `Review it (in a browser: ${tellCommand("eventload", "map", ...file)}), then run: ${check}`;
-    for (const line of describe(look, output)) say(host, line);
+    for (const line of describeLook(look, output)) say(host, line);
     writeLine(host.stderr, asTyped(next, host)); // not wrapped, so that it can be copied
     return exitStatus.ok;
   },
 };
 
-function describe(look: Look, output: string): string[] {
+function describeLook(look: Look, output: string): string[] {
   const unsure = look.ambiguousDates.map((column) => JSON.stringify(column)).join(", ");
   const misfits = look.misfits
     .map(({ column, count }) => `${grouped(count)} in ${JSON.stringify(column)}`)

@@ -33,7 +33,7 @@ export function optionsIn(group: Option["group"], shared: Partial<Option> = {}) 
 export const option = optionsIn(undefined);
 
 /** Of an option that says something of one command, and so is no key of the configuration file. */
-export const onlyTyped = { only: "typed" } as const;
+const onlyTyped = { only: "typed" } as const;
 export const typedMapping = optionsIn("Mapping", onlyTyped);
 export const typedOutput = optionsIn("Output", onlyTyped);
 export const typedRows = optionsIn("Rows", onlyTyped);

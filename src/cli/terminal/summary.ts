@@ -10,7 +10,7 @@ import { count, countWithGone, duration, grouped, sum } from "../../model/quanti
 import type { RunSummary } from "../../model/run-events.ts";
 import { tellCommand } from "../../model/typed-command.ts";
 import { describeChangedBy } from "../../run/state/compare.ts";
-import { type Style, wrapWords } from "./lines.ts";
+import { type TextStyle, wrapWords } from "./lines.ts";
 import { renderOutcomeGroups } from "./render-problems.ts";
 import { renderSending } from "./summary-sending.ts";
 
@@ -36,8 +36,8 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
     ...renderRetry(summary),
     renderHead(summary),
     ...(summary.message === undefined ? [] : [summary.message]),
-    ...(wasRead(summary) && !isNothing(summary) ? renderCounts(summary) : []),
-    ...(unchangedRows === 0 || isNothing(summary) ? [] : [unchanged]),
+    ...(wasRead(summary) && !hadNothingToSend(summary) ? renderCounts(summary) : []),
+    ...(unchangedRows === 0 || hadNothingToSend(summary) ? [] : [unchanged]),
     ...(differences === undefined ? [] : describeChangedBy(differences)),
     ...renderSending(summary),
     ...renderUnanswered(summary),
@@ -60,7 +60,7 @@ function headOfGroups({ counts, problems, ungroupedProblems }: RunSummary): stri
 }
 
 /** What stands out in a summary: how it ended, what did not succeed, and what to type next. */
-export function styleOf(line: string): Style | undefined {
+export function styleOf(line: string): TextStyle | undefined {
   if (/^(Complete|Retry complete|Merged|Nothing differs)/.test(line)) return "green";
   if (/^(Stopped|What did not succeed)/.test(line)) return "red";
   return /^Next:/.test(line) ? "bold" : undefined;
@@ -118,7 +118,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const { exitReason, results } = summary;
   const { next, needsTokenCommand, report, columns } = details;
   const said = (line: string) => wrapWords(line, columns);
-  if (isNothing(summary)) return [];
+  if (hadNothingToSend(summary)) return [];
   if (results === undefined) {
     return said("No results were written: give the same command again.");
   }
@@ -158,7 +158,7 @@ function renderHead(summary: RunSummary): string {
   }
   if (wasComplete) return `Complete already, so nothing was sent: ${what}`;
   if (renderRetry(summary).length > 0) return `The whole import: ${what}`;
-  if (isNothing(summary)) {
+  if (hadNothingToSend(summary)) {
     const { left_out: leftOut = 0 } = summary.differences ?? {};
     const unchanged = `unchanged${leftOut === 0 ? "" : " or left out"}`;
     return `Nothing differs: ${count(summary.unchangedRows ?? 0, "row")} ${unchanged}`;
@@ -178,7 +178,7 @@ function renderRetry({ part, elapsedMs, isOver }: RunSummary): string[] {
   return [`Retry complete: ${rows} (${each.join(", ")})`];
 }
 
-function isNothing({ exitReason, unchangedRows, results }: RunSummary): boolean {
+function hadNothingToSend({ exitReason, unchangedRows, results }: RunSummary): boolean {
   return unchangedRows !== undefined && results === undefined && exitReason === "complete";
 }
 

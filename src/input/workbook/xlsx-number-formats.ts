@@ -20,7 +20,7 @@ export async function readXlsxNumberFormats(
         const attributes = readAttributes(written);
         const code = attributes.get("formatCode") ?? "";
         keep(8 * code.length);
-        custom.set(Number(attributes.get("numFmtId")), formOf(code));
+        custom.set(Number(attributes.get("numFmtId")), displayOfCode(code));
       } else if (tag === "xf" && inCellStyles) {
         keep(0);
         formats.push(Number(readAttributes(written).get("numFmtId") ?? 0));
@@ -52,10 +52,10 @@ export function builtinForm(id: number): NumberDisplay {
 const maxCodeChars = 255;
 
 /** What a format code does to a number: its first section decides, unless that is for some numbers only. */
-export function formOf(code: string): NumberDisplay {
+export function displayOfCode(code: string): NumberDisplay {
   if (code.length > maxCodeChars) return plainDisplay;
   const sections = sectionsOf(code).map((parts) => ({
-    isFor: rangeOf(parts),
+    isFor: numberRange(parts),
     form: formOfSection(parts),
   }));
   const formFor = (number: number) =>
@@ -63,7 +63,7 @@ export function formOf(code: string): NumberDisplay {
   return sections[0]?.isFor === undefined ? formFor(0) : { kind: "choice", formFor };
 }
 
-function formOfSection(parts: readonly Part[]): NumberDisplay {
+function formOfSection(parts: readonly FormatPart[]): NumberDisplay {
   const letters = parts.flatMap((part) => (part.kind === "code" ? [part.text.toLowerCase()] : []));
   const word = letters.join("");
   if (word === "general") return plainDisplay;
@@ -77,7 +77,7 @@ function formOfSection(parts: readonly Part[]): NumberDisplay {
 }
 
 /** Whether a section is for a number, as `[<=999]` says it; `[>=0]` is what a first section is for anyway. */
-function rangeOf(parts: readonly Part[]): ((number: number) => boolean) | undefined {
+function numberRange(parts: readonly FormatPart[]): ((number: number) => boolean) | undefined {
   const ranges = parts.flatMap(({ kind, text }) => {
     const [, sign = "", limit] = /^([<>=]{1,2})(-?\d+(?:\.\d+)?)$/.exec(text) ?? [];
     if (kind !== "bracket" || limit === undefined || /^>=?0+$/.test(text)) return [];
@@ -87,7 +87,7 @@ function rangeOf(parts: readonly Part[]): ((number: number) => boolean) | undefi
   return ranges[0];
 }
 
-interface Part {
+interface FormatPart {
   readonly kind: "code" | "literal" | "bracket";
   readonly text: string;
 }
@@ -95,8 +95,8 @@ interface Part {
 /** An unclosed quote or bracket extends to the end: else each would be searched for its other half. */
 const tokenForm = /"([^"]*)(?:"|$)|\\(.)|[_*](.)|\[([^\]]*)(?:\]|$)|(.)/gsu;
 
-function sectionsOf(code: string): Part[][] {
-  let parts: Part[] = [];
+function sectionsOf(code: string): FormatPart[][] {
+  let parts: FormatPart[] = [];
   const sections = [parts];
   for (const [token, quoted, escaped, , bracket, plainText] of code.matchAll(tokenForm)) {
     if (plainText === ";") {
@@ -110,7 +110,7 @@ function sectionsOf(code: string): Part[][] {
 }
 
 /** Zeros and what may stand between them; anything else, such as `%`, leaves the number plain. */
-function digitsForm(parts: readonly Part[]): NumberDisplay {
+function digitsForm(parts: readonly FormatPart[]): NumberDisplay {
   const pattern: (string | { readonly otherwise: string })[] = [];
   let decimals: number | undefined;
   let hasZero = false;
@@ -132,6 +132,6 @@ function digitsForm(parts: readonly Part[]): NumberDisplay {
 }
 
 /** Whether a number may have a digit there. A `#` before that shows nothing that has to be there. */
-function isDigitPlace(part: Part | undefined): boolean {
+function isDigitPlace(part: FormatPart | undefined): boolean {
   return part?.kind === "code" && /[#0]/.test(part.text);
 }

@@ -146,7 +146,7 @@ async function* readXlsxRows(
       : await readSharedStrings(archive, shared.strings, maxRowChars, onPacked);
   const merges = await readMerges(archive, part);
   const values = { sharedText, forms, system: shared.system };
-  const { handlers, rows } = createRowCollector(values, merges, reading);
+  const { handlers, rows } = createXlsxCollector(values, merges, reading);
   yield* readXmlPart(archive, part, rowsLimit, handlers, onPacked, rows);
 }
 
@@ -171,7 +171,7 @@ const understood: ReadonlyMap<string, readonly string[]> = new Map([
   ["t", []],
 ]);
 
-function createRowCollector(
+function createXlsxCollector(
   values: CellValues,
   merges: readonly Merge[],
   { maxRowChars, onCovered }: SheetReading,

@@ -105,7 +105,7 @@ export async function figuresSoFar(
   { journal }: RunFiles,
   { before, record }: PartOfAccount,
 ) {
-  if (before === undefined) return figuresOf(record.tallyWithOpen());
+  if (before === undefined) return tallyMembers(record.tallyWithOpen());
   const { rows, open } = record;
   const replaced = createTally();
   /** The part has attempts of them, and no line. */
@@ -120,8 +120,8 @@ export async function figuresSoFar(
       }
     }
   }
-  const was = figuresOf(replaced.withOpen(sentAgain));
-  const now = figuresOf(record.allLinesWithOpen());
+  const was = tallyMembers(replaced.withOpen(sentAgain));
+  const now = tallyMembers(record.allLinesWithOpen());
   const counts = { ...now.counts };
   for (const one of outcomeStatuses) counts[one] += (before.counts[one] ?? 0) - was.counts[one];
   return {
@@ -143,7 +143,7 @@ export async function attemptsSoFar(disk: Disk, files: RunFiles, part: PartOfAcc
   return { attempts, unanswered, perhapsTwice: perhaps_twice, sending };
 }
 
-function figuresOf({ events, counts, attempts, unanswered, perhapsTwice }: Tally) {
+function tallyMembers({ events, counts, attempts, unanswered, perhapsTwice }: Tally) {
   return { events, counts, attempts, unanswered, perhaps_twice: perhapsTwice };
 }
 
@@ -164,7 +164,7 @@ export function totalsOf(files: RunFiles, totals: Totals) {
   const { results, failed, superseded = 0 } = totals;
   return {
     rows,
-    ...figuresOf(tally),
+    ...tallyMembers(tally),
     counts: results === undefined ? { ...tally.counts, not_sent: rows - settled } : tally.counts,
     superseded,
     reconciliation: {

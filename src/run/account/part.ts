@@ -61,7 +61,7 @@ async function runStages(part: Part): Promise<RunSummary> {
     isNew && prepared.input.select !== undefined ? await open(part, null) : undefined;
   let unsent = selecting;
   try {
-    const selected = selecting && (await select(part, selecting));
+    const selected = selecting && (await recordSelection(part, selecting));
     if (selected !== undefined && "exitReason" in selected) return selected;
     const checked = await checkInput(context, prepared.input, selected ?? night?.comparison);
     if (isNew && context.stop.signal.aborted) return nothingRead(context, part.beganMs);
@@ -77,7 +77,7 @@ async function runStages(part: Part): Promise<RunSummary> {
     unsent = opened;
     if (line !== undefined) await state?.append(line);
     unsent = undefined;
-    const begun = await begin(context, opened);
+    const begun = await beginPart(context, opened);
     const sent = await send(part, begun, checked, counted);
     return await endPart({ ...part, ...sent, opened: begun });
   } finally {
@@ -135,7 +135,7 @@ function nothingDiffers(
  *
  * @returns what counts, as they are checked, what is decided of them; or the summary if nothing is to be sent
  */
-async function select(
+async function recordSelection(
   { context, prepared, state, beganMs }: Part,
   { run, journal, add }: OpenRun,
 ): Promise<RowWatch | RunSummary> {
@@ -186,7 +186,7 @@ const noEvents = { events: [], orderingKey: undefined };
  * @returns it with what the account was before, as far as that was trusted
  * @throws CannotStartError
  */
-async function begin(context: RunContext, opened: OpenRun): Promise<OpenRun> {
+async function beginPart(context: RunContext, opened: OpenRun): Promise<OpenRun> {
   const { files, ports, settings } = context;
   const { stateFolder } = settings;
   const { journal, before } = opened;
@@ -254,7 +254,7 @@ export async function endRecordedPart(context: RunContext): Promise<RunSummary> 
   if (unfinished === undefined) throw new Error("no part is unfinished");
   const beganMs = clock.now();
   const next = nextProcess(unfinished.run, clock.date().toISOString());
-  const opened = await begin(context, await openPart(context, next));
+  const opened = await beginPart(context, await openPart(context, next));
   const { count: rows } = opened.record.rows;
   return endPart({ context, opened, beganMs, rowsRead: rows, rows });
 }

@@ -25,8 +25,8 @@ import { type BoundMapping, readMapping } from "../prepare/read-mapping.ts";
 import type { RunContext } from "../send/run-context.ts";
 import {
   type AccountRow,
-  type Candidate,
   openResults,
+  type RetryLine,
   refuseChangedResults,
   rowsOfAccount,
   rowsOfGiven,
@@ -81,7 +81,7 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
     async select(put) {
       if (before !== undefined) await refuseEdits(context, before, given);
       const known = () =>
-        before === undefined ? noRows() : rowsOfAccount(context, undefined, true);
+        before === undefined ? noFailedRows() : rowsOfAccount(context, undefined, true);
       const isOwn = isSamePath(given, files.results);
       const lines = isOwn ? undefined : await openGivenLines(spec, reading, columns, known);
       for (const notice of noticesOf(lines)) settings.onNotice(notice);
@@ -121,7 +121,7 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
 }
 
 /** Nothing is known of failed rows whose account is gone. */
-async function* noRows(): AsyncGenerator<never> {}
+async function* noFailedRows(): AsyncGenerator<never> {}
 
 /** How a given file is read where it is not as eventload wrote it. */
 function noticesOf(lines: GivenLines | undefined): ImportNotice[] {
@@ -177,11 +177,11 @@ interface Selecting extends BoundMapping, Pick<PreparedInput, "columns" | "name"
 }
 
 /** What is wanted of a line. Where nothing is, it says why. */
-type Wanted = "send" | "skip" | "not_given" | "done" | "unknown" | "not_fixed" | "passed";
+type RetryDecision = "send" | "skip" | "not_given" | "done" | "unknown" | "not_fixed" | "passed";
 
-interface Judged {
-  readonly line: Candidate;
-  readonly wanted: Wanted;
+interface SelectedLine {
+  readonly line: RetryLine;
+  readonly wanted: RetryDecision;
   readonly now: readonly string[];
 }
 
@@ -205,8 +205,8 @@ async function selectLines(
   const cells = createGivenCells(mapping, columns, name, isRestoring);
   /** The keys of lines that are open and not sent, each with the first of their rows. */
   const blockers = createBlockedKeys();
-  const counts = new Map<Wanted, number>();
-  const count = (wanted: Wanted) => counts.get(wanted) ?? 0;
+  const counts = new Map<RetryDecision, number>();
+  const count = (wanted: RetryDecision) => counts.get(wanted) ?? 0;
   /** Rows with something to send, also those that are passed over. */
   let found = 0;
   let rows = 0;
@@ -251,7 +251,7 @@ async function selectLines(
     }
   }
 
-  function judge({ row, lines }: AccountRow): Judged[] {
+  function judge({ row, lines }: AccountRow): SelectedLine[] {
     return lines.map((line) => {
       const wanted = wantedOf(line);
       if (isOpen(wanted) && !isRestoring) cells.compare(row, line);
@@ -259,7 +259,7 @@ async function selectLines(
     });
   }
 
-  function wantedOf(line: Candidate): Wanted {
+  function wantedOf(line: RetryLine): RetryDecision {
     const { status, given, errorCode, eventId } = line;
     if (given === undefined && !isAll) return "not_given";
     if (status !== undefined && isDone(status)) return "done";
@@ -276,7 +276,7 @@ async function selectLines(
   }
 
   /** The lines of a row with what is done with each, unless the row is one of those that are passed over. */
-  function select(judged: readonly Judged[]): AccountLine[] {
+  function select(judged: readonly SelectedLine[]): AccountLine[] {
     const isFound = judged.some(({ wanted }) => isActed(wanted));
     const isPassed = isFound && (++found <= skip || found > skip + limit);
     return judged.map(({ line, wanted, now }) => {
@@ -287,7 +287,7 @@ async function selectLines(
   }
 
   function lineOf(
-    { given, own, errorCode: _, error: __, ...known }: Candidate,
+    { given, own, errorCode: _, error: __, ...known }: RetryLine,
     now: readonly string[],
     use: AccountLine["use"],
   ): AccountLine {
@@ -323,10 +323,10 @@ async function selectLines(
   }
 }
 
-function isOpen(wanted: Wanted): boolean {
+function isOpen(wanted: RetryDecision): boolean {
   return wanted === "send" || wanted === "not_fixed";
 }
 
-function isActed(wanted: Wanted): wanted is "send" | "skip" {
+function isActed(wanted: RetryDecision): wanted is "send" | "skip" {
   return wanted === "send" || wanted === "skip";
 }

@@ -32,7 +32,7 @@ export interface ProblemCase extends Pick<GroupedProblem, "value" | "message"> {
   readonly first: Place;
 }
 
-const maxGroups = 200;
+const maxProblemGroups = 200;
 const maxCasesAGroup = 50;
 const maxCasesReported = 10;
 const longestValue = 200;
@@ -49,7 +49,7 @@ interface Found extends GroupedProblem {
  */
 export function createProblemGroups(maxCases = maxCasesReported) {
   const keyOf = ({ code, column = "" }: Found) => `${code} ${column}`;
-  const all = createGroups(keyOf, kept, maxGroups);
+  const all = createGroups(keyOf, cutCopy, maxProblemGroups);
   const casesOf = new Map<Group<Found>, Groups<Found>>();
   const caseOf = ({ message, value = "" }: Found) =>
     `${message.slice(0, longestMessage)}\n${value.slice(0, longestValue)}`;
@@ -64,7 +64,7 @@ export function createProblemGroups(maxCases = maxCasesReported) {
       const group = all.add(found);
       if (group === undefined) return;
       const cases =
-        casesOf.get(group) ?? createGroups(caseOf, kept, Math.max(maxCases, maxCasesAGroup), 1);
+        casesOf.get(group) ?? createGroups(caseOf, cutCopy, Math.max(maxCases, maxCasesAGroup), 1);
       casesOf.set(group, cases);
       cases.add(found);
     },
@@ -86,7 +86,7 @@ export function createProblemGroups(maxCases = maxCasesReported) {
   };
 }
 
-function kept(found: Found): Found {
+function cutCopy(found: Found): Found {
   const message = copyOf(found.message, longestMessage);
   if (found.value === undefined) return { ...found, message };
   const more = found.value.length > longestValue ? "…" : "";

@@ -67,19 +67,19 @@ export interface ImportOptions extends SendOptions {
 export type NightOptions = Pick<ImportOptions, "state" | "maxGone" | "maxChanged">;
 
 /** What is known of the run before, if the seal of its journal or manifest is valid. A resume cannot change it. */
-interface KnownOptions {
+interface SealedOptions {
   readonly mapping?: string;
   readonly baseUrl?: string;
 }
 
 /** Settings of the run that a resume continues are in its journal; one that decides on its rows may not differ. */
-export interface ResumeOptions extends SendOptions, KnownOptions {
+export interface ResumeOptions extends SendOptions, SealedOptions {
   readonly results: string;
 }
 
 export interface RetryOptions
-  extends Omit<ImportOptions, keyof KnownOptions | keyof NightOptions | "input">,
-    KnownOptions {
+  extends Omit<ImportOptions, keyof SealedOptions | keyof NightOptions | "input">,
+    SealedOptions {
   /** Path of failed rows, edited or not, or of the results: then all that is open is sent. */
   readonly input: string;
   /** Path of the results of the account; default beside the input, by its name. */

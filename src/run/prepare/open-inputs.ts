@@ -49,7 +49,7 @@ export function refuseResults(name: string, columns: readonly string[]): void {
  * The columns of a file, as far as it can be read, for what else is wrong with a mapping. A stream
  * may take its time, which a mapping that is wrong anyway is not worth.
  */
-export async function columnsOf(
+export async function columnsOfInput(
   spec: InputSpec | undefined,
   reading: Reading,
 ): Promise<readonly string[] | undefined> {

@@ -10,7 +10,7 @@ import type { Settings } from "../../model/run-settings.ts";
 import { isInShard } from "../../model/shard.ts";
 import { type GivenMapping, type Input, isStream } from "../options/input.ts";
 import {
-  columnsOf,
+  columnsOfInput,
   holdFiles,
   type InputFile,
   nameFiles,
@@ -103,7 +103,7 @@ async function prepareHeld(
   const specs: readonly InputSpec[] = isStream(input)
     ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
     : (held?.specs ?? []);
-  const mapping = await readMapping(request.mapping, () => columnsOf(specs[0], readingBy({})));
+  const mapping = await readMapping(request.mapping, () => columnsOfInput(specs[0], readingBy({})));
   const reading = readingBy(mapping.reading);
   const open = await openerOf(specs, reading);
   const name = nameOfAll(specs);

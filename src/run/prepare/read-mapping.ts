@@ -72,7 +72,7 @@ export interface BoundMapping {
 }
 
 /** People write a few KiB; an input that was given for a mapping should not be read to its end. */
-const maxBytes = 1024 * 1024;
+const maxFileBytes = 1024 * 1024;
 
 /**
  * Reads a mapping, not yet against the columns of an input: a file of YAML, JSON, or a module.
@@ -88,7 +88,7 @@ export async function readMapping(
   const isProgram = typeof given === "string" && isModule(path);
   const bytes =
     typeof given === "string" ? await readMappingFile(path, isProgram) : Buffer.from(given.text);
-  if (!isProgram && bytes.length > maxBytes)
+  if (!isProgram && bytes.length > maxFileBytes)
     throw cannotStart("mapping_unreadable", path, tooLarge);
   if (!isUtf8(bytes)) {
     throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
@@ -149,7 +149,7 @@ function withoutHugeEvents(mapRow: Mapper): Mapper {
 }
 
 async function readMappingFile(path: string, isProgram: boolean): Promise<Buffer> {
-  const read = isProgram ? readFile(path) : readSmallFile(path, maxBytes);
+  const read = isProgram ? readFile(path) : readSmallFile(path, maxFileBytes);
   const bytes = await read.catch((error: NodeJS.ErrnoException) => {
     throw error.code === "ENOENT"
       ? cannotStart("mapping_not_found", path)

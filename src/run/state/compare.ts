@@ -145,7 +145,7 @@ const maxListedChars = 8 * 1024 * 1024;
 
 export type Comparison = ReturnType<typeof compareInput>;
 
-export function isNothing(found: Differences): boolean {
+export function hasNoDifference(found: Differences): boolean {
   return differing(found) + found.invalid + found.unreadableRows === 0;
 }
 

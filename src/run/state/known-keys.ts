@@ -35,7 +35,7 @@ export type KeyEntry = Uint32Array;
 const [knownHigh, knownLow, tonightHigh, tonightLow, flagsWord] = [0, 1, 2, 3, 4] as const;
 const wordCount = 5;
 /** With the table's usual growth, a key could take 41 bytes. */
-const growth = 0.25;
+const tableGrowth = 0.25;
 
 export const flags = {
   hasEvents: 1,
@@ -63,7 +63,7 @@ export type KnownKeys = ReturnType<typeof createKnownKeys>;
 
 /** What the service has and what the input gives, by key; at most 40 bytes a key, however long the keys are. */
 export function createKnownKeys() {
-  const table = createHashTable(wordCount, growth);
+  const table = createHashTable(wordCount, tableGrowth);
   // A key is asked for several times in a row, and a digest takes a microsecond.
   let last = { key: "", ...digestOf("") };
   const digestOfKey = (key: string) => {
@@ -94,7 +94,7 @@ export function createKnownKeys() {
 export function knownOf(entry: KeyEntry): KeyState {
   if (hasFlag(entry, flags.isOpen)) return notKnown(entry);
   if (!hasFlag(entry, flags.hasEvents)) return { gone: true };
-  return { d: hex(entry, knownHigh), ...notKnown(entry) };
+  return { d: hexOfDigest(entry, knownHigh), ...notKnown(entry) };
 }
 
 /** What the state is to say of the key by now. */
@@ -177,7 +177,7 @@ export function isOnly(entry: KeyEntry, event: EventData): boolean {
 }
 
 export function takenDigest(entry: KeyEntry): string {
-  return hex(entry, tonightHigh);
+  return hexOfDigest(entry, tonightHigh);
 }
 
 /** Each digest is of the one before and of an event, so the order counts. */
@@ -198,7 +198,7 @@ function setEventsLeft(entry: KeyEntry, count: number): void {
   entry[flagsWord] = ((entry[flagsWord] ?? 0) % oneEvent) + count * oneEvent;
 }
 
-function hex(entry: KeyEntry, at: typeof knownHigh | typeof tonightHigh): string {
+function hexOfDigest(entry: KeyEntry, at: typeof knownHigh | typeof tonightHigh): string {
   twoWords.writeUInt32BE(entry[at] ?? 0, 0);
   twoWords.writeUInt32BE(entry[at + 1] ?? 0, 4);
   return twoWords.toString("hex");

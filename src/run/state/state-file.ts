@@ -17,7 +17,7 @@ import {
   setKnown,
 } from "./known-keys.ts";
 import {
-  hex,
+  hexOfSum,
   type KnownKey,
   keyLine,
   type LastNight,
@@ -187,7 +187,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
       if (batch.length > batchChars) yield flush();
     }
     yield flush();
-    yield Buffer.from(`${JSON.stringify({ keys: count, sum: hex(sum) })}\n`);
+    yield Buffer.from(`${JSON.stringify({ keys: count, sum: hexOfSum(sum) })}\n`);
   }
 
   /**
