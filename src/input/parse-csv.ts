@@ -82,13 +82,13 @@ export function endOfLines(bytes: Buffer, hasEnded: boolean): number {
   return 1 + Math.max(bytes.lastIndexOf(LF), cr);
 }
 
-/** @param open the quote that is not closed within the longest record that is accepted */
-function recordTooLong({ maxRecordBytes, quote }: CsvDialect, line: number, open?: QuoteFault) {
+/** @param fault the quote that is not closed within the longest record that is accepted */
+function recordTooLong({ maxRecordBytes, quote }: CsvDialect, line: number, fault?: QuoteFault) {
   const mebibytes = maxRecordBytes / 1024 ** 2;
   const most = Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${maxRecordBytes} bytes`;
   const why =
-    open?.kind === "unclosed"
-      ? `the quote (${quote}) at ${open.place} is probably never closed`
+    fault?.kind === "unclosed"
+      ? `the quote (${quote}) at ${fault.place} is probably never closed`
       : "shorten its cells";
   return new InputDamagedError(
     line,

@@ -253,10 +253,10 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
       hasEnd = await write(true);
       return hasEnd;
     },
-    /** @param isOpen whether the part is still open: then a file that is gone is written again, for a resume */
-    async close(isOpen: boolean) {
+    /** @param isUnfinished whether the part is to be resumed: then a file that is gone is written again */
+    async close(isUnfinished: boolean) {
       await write(true);
-      if (standing === "gone" && isOpen) {
+      if (standing === "gone" && isUnfinished) {
         await writeWhole(disk, path, chunksOf(file)).catch(() => {}); // that it is gone was reported
       }
       await close();

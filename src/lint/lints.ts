@@ -158,13 +158,13 @@ const dates: Lint = {
     // Two cells like dates among names say nothing of the column.
     if (sum(tallies.map(({ all }) => all)) * 2 < filled) return undefined;
     const ofOrder = (order: string) => tallies.filter(({ name }) => String(name).startsWith(order));
-    const [dayFirst, monthFirst, open] = [ofOrder("d"), ofOrder("M"), ofOrder("?")];
+    const [dayFirst, monthFirst, either] = [ofOrder("d"), ofOrder("M"), ofOrder("?")];
     if (dayFirst.length > 0 && monthFirst.length > 0) {
       const [days, months] = [mergeSeen(dayFirst), mergeSeen(monthFirst)];
       const isDay = months.count === 0 || (days.count > 0 && days.count <= months.count);
       return { of: isDay ? days : months, values: { part: isDay ? "day" : "month" } };
     }
-    const isOpen = dayFirst.length === 0 && monthFirst.length === 0 && open.length > 0;
+    const isEither = dayFirst.length === 0 && monthFirst.length === 0 && either.length > 0;
     const forms = [...classes.keys()].map((name) => String(name).slice(1));
     /** With times, or years of two digits, only a person can say the format. */
     const formats = [...new Set(forms)].map((form) => {
@@ -173,15 +173,17 @@ const dates: Lint = {
       return sign && (monthFirst.length > 0 && sign === "/" ? "M/d/yyyy" : `d${sign}M${sign}yyyy`);
     });
     const signs = new Set(forms.map((form) => form.charAt(0)));
-    const isMixed = signs.size > 1 && (signs.has("i") || !isOpen);
-    const isSure = !formats.includes(undefined) && (isMixed ? !isOpen : formats.length === 1);
+    const isMixed = signs.size > 1 && (signs.has("i") || !isEither);
+    const isSure = !formats.includes(undefined) && (isMixed ? !isEither : formats.length === 1);
     const format = isMixed ? formats.toSorted((a) => (a === "iso" ? -1 : 0)) : formats[0];
     const memberKeys = isSure ? { type: "date", format } : undefined;
     const examples = tallies.slice(0, 3).map(({ example }) => example);
     if (isMixed) {
       return { kind: "mixed_date_forms", values: { examples: examples.join(" and ") }, memberKeys };
     }
-    return isOpen ? { kind: "ambiguous_date_order", of: mergeSeen(open), memberKeys } : undefined;
+    return isEither
+      ? { kind: "ambiguous_date_order", of: mergeSeen(either), memberKeys }
+      : undefined;
   },
 };
 

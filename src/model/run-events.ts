@@ -59,7 +59,7 @@ export interface Selection extends SelectedLines {
   readonly events: number;
   /** Lines that are not sent because a later row of their key has arrived. */
   readonly superseded: number;
-  /** Those that are not sent because one before them is open and is not sent. */
+  /** Those that are not sent because one before them did not succeed and is not sent. */
   readonly blocked: number;
 }
 

@@ -131,7 +131,7 @@ function fixesOf(
   const ifKnown = (fix: Fix) => (words.length > 0 ? [fix] : []);
   const toText = (label: string) =>
     setting(label, keysOfKind("text", {}, known.ofTypes), "is text, as it is.");
-  const open: Fix = { label: "Choose…", done: "", opens: member.name };
+  const choose: Fix = { label: "Choose…", done: "", opens: member.name };
   const best = kind === "boolean" ? bestWords(member, cells) : bestChoice(member, known);
   const fixesBest = () => {
     if (typeof best === "string") return [];
@@ -158,11 +158,11 @@ function fixesOf(
       const done = "these choices are sent as they are.";
       const change = settingKeys([...path, "map"], keys);
       const asIs = { label: "Send them as they are", effect: fixes(all), done, change };
-      return [...ifKnown(asIs), open, ...ifKnown(asBlank)];
+      return [...ifKnown(asIs), choose, ...ifKnown(asBlank)];
     }
     default: {
       const blank = best === "none" ? ifKnown(asBlank) : [];
-      return [...fixesBest(), ...blank, open, toText("Make it text")];
+      return [...fixesBest(), ...blank, choose, toText("Make it text")];
     }
   }
 }

@@ -4,7 +4,7 @@ import { count, grouped, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
 import { dataElement, table } from "./elements.ts";
 import type { FailedGroup, FailedRows } from "./failed-rows.ts";
-import { countLines, openOf, type Reported, ranToItsEnd } from "./reported-run.ts";
+import { countLines, notDoneOf, type Reported, ranToItsEnd } from "./reported-run.ts";
 
 /** Of further groups the page says only how many lines they have. */
 const maxGroupsShown = 24;
@@ -28,12 +28,12 @@ const sections = [
 /** What is still open: by status, and within that by column and reason, the largest groups first. */
 export function problemsSection(reported: Reported): Html {
   const { run, failed } = reported;
-  const open = openOf(run.counts);
-  if (open === 0) return html``;
+  const notDone = notDoneOf(run.counts);
+  if (notDone === 0) return html``;
   const groups = failed?.groups ?? [];
   const shown = groups.slice(0, maxGroupsShown);
   const rest = sumOfGroups(groups.slice(maxGroupsShown)) + (failed?.ungrouped ?? 0);
-  const unread = open - (failed?.lines ?? 0);
+  const unread = notDone - (failed?.lines ?? 0);
   const room = { bytes: maxTableBytes };
   const inOrder = sections.flatMap(([status]) => shown.filter((group) => group.status === status));
   const parts = sections.flatMap(([status, title, look]) => {
@@ -46,7 +46,7 @@ ${inOrder
   .map((group) => groupDetails(group, group === inOrder[0], reported, room))}`;
   });
   const several = failed?.severalProblems ?? 0;
-  const lines = dataElement("open", open, countLines(open, run));
+  const lines = dataElement("open", notDone, countLines(notDone, run));
   return html`<section class="card" aria-labelledby="open"><h2 id="open">What is still open <small>${lines}${
     several > 0 &&
     `; ${several === 1 ? "one" : grouped(several)} with several problems ${several === 1 ? "is" : "are"} counted in each`

@@ -7,7 +7,7 @@ import { latencyNames, pauseReasons } from "../model/sending-state.ts";
 import { typedCommand } from "../model/typed-command.ts";
 import { checksOf } from "./checks.ts";
 import { incidentsOf } from "./incidents.ts";
-import { openOf, type Reported, settledOf } from "./reported-run.ts";
+import { notDoneOf, type Reported, settledOf } from "./reported-run.ts";
 import { verdictOf } from "./verdict.ts";
 
 const maybeText = orNull(string);
@@ -99,7 +99,7 @@ export function reportFigures(reported: Reported): ReportFigures {
   const typed = typedCommand(next?.command);
   const groups = failed?.groups ?? [];
   const { kind: verdict, headline } = verdictOf(reported);
-  const delivered = (of: typeof counts) => ({ delivered: of.succeeded ?? 0, open: openOf(of) });
+  const delivered = (of: typeof counts) => ({ delivered: of.succeeded ?? 0, open: notDoneOf(of) });
   const unlessMasked = (message: string) => (isMasked ? null : message);
   return reportSchema.parse({
     ...{ ...run, version: 1, input: input.name, verdict, headline, missing, lines },

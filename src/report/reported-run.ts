@@ -28,7 +28,8 @@ export function ranToItsEnd({ exit_reason }: Manifest): boolean {
   return exit_reason === "complete";
 }
 
-export function openOf(counts: Manifest["counts"]): number {
+/** Lines that did not succeed and were not skipped. */
+export function notDoneOf(counts: Manifest["counts"]): number {
   const { succeeded = 0, skipped = 0 } = counts;
   return settledOf(counts) - succeeded - skipped;
 }

@@ -49,7 +49,7 @@ export async function mergeResults(
   let groups = createOutcomeGroups([], new Map());
   let [rows, lastRow, superseded] = [0, 0, 0];
   let failed: HashedFile | undefined;
-  let open: Buffer[] = [];
+  let notDone: Buffer[] = [];
   const see = (of: number) => (line: ResultsReader) => {
     const { status, attempts, unanswered } = line;
     if (line.row !== lastRow) rows++;
@@ -62,11 +62,11 @@ export async function mergeResults(
     const ended = endedLineOf(line);
     groups.add(ended);
     if (ended.code === "superseded") superseded++;
-    open.push(Buffer.from(line.bytes()));
+    notDone.push(Buffer.from(line.bytes()));
   };
-  const writeOpen = async () => {
-    const lines = Buffer.concat(open);
-    open = [];
+  const writeFailed = async () => {
+    const lines = Buffer.concat(notDone);
+    notDone = [];
     if (failed === undefined) {
       failed = await create(newFailed);
       await failed.add(readers[0]?.header ?? lines);
@@ -88,7 +88,7 @@ export async function mergeResults(
     /** In pieces, so that what did not succeed does not pile up. */
     const take = async (lines: Buffer) => {
       await results.add(lines);
-      if (open.length > 0) await writeOpen();
+      if (notDone.length > 0) await writeFailed();
     };
     for (let [at, until] = lowestOf(readers); at >= 0; [at, until] = lowestOf(readers)) {
       const reader = readers[at] as ResultsReader;

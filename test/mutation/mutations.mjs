@@ -110,7 +110,7 @@ export const mutations = [
     ["what is held never goes", "        heldChars -= (window[next] ?? 0) - 1;\n", ""],
   ]),
   ...of(
-    "src/journal/open-events.ts",
+    "src/journal/unsettled-events.ts",
     "test/run/part-record.test.ts test/crash/simulated-run.test.ts",
     [
       [
@@ -377,7 +377,11 @@ export const mutations = [
       "return `$" + "{event.resource}",
     ],
     ["an invalid key is sent", '  if (hasFlag(entry, flags.isInvalid)) return "invalid";\n', ""],
-    ["an open key counts as unchanged", '  if (hasFlag(entry, flags.isOpen)) return "open";\n', ""],
+    [
+      "an open key counts as unchanged",
+      '  if (hasFlag(entry, flags.isNotKnown)) return "open";\n',
+      "",
+    ],
     ["more events may leave than were seen", "  if (count > left) return false;\n", ""],
   ]),
   ...of("src/run/state/compare.ts", "test/run/state/compare.test.ts", [

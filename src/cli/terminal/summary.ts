@@ -53,9 +53,9 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
 
 /** A line is in the group of each of its problems. */
 function headOfGroups({ counts, problems, ungroupedProblems }: RunSummary): string {
-  const open = sum(eventStatuses.map((status) => (isDone(status) ? 0 : counts[status])));
+  const notDone = sum(eventStatuses.map((status) => (isDone(status) ? 0 : counts[status])));
   const found = sum(problems.map((group) => group.count)) + ungroupedProblems;
-  const several = found > open ? " (a line with several problems is counted in each)" : "";
+  const several = found > notDone ? " (a line with several problems is counted in each)" : "";
   return `What did not succeed${several}:`;
 }
 

@@ -119,8 +119,8 @@ function daysLike(day: string, usual: DayOrder): readonly string[] {
   if (isOfDigits === undefined) return namedDaysLike(day);
   const inOrder = (...orders: string[]) => orders.map((one) => one.replaceAll(" ", sign) + point);
   if (first?.length === 4) return inOrder("yyyy MM dd", "yyyy M d");
-  const open = year?.length === 4 ? inOrder("dd MM yyyy", "d M yyyy") : inOrder("d M yy");
-  return open.flatMap((one) => {
+  const usualOrders = year?.length === 4 ? inOrder("dd MM yyyy", "d M yyyy") : inOrder("d M yy");
+  return usualOrders.flatMap((one) => {
     const other = inOtherOrder(one) ?? one;
     return usual === "day_first" ? [one, other] : [other, one];
   });
@@ -148,7 +148,7 @@ function namedDaysLike(day: string): readonly string[] {
 /** The name of a day, a month, a day and a year, with signs between them. */
 const maxDateParts = 7;
 
-/** The formats that cells may be in, and ISO 8601 without one. Of an open order, the usual one is first. */
+/** The formats that cells may be in, and ISO 8601 without one. Of an ambiguous order, the usual one is first. */
 function dateWritings(given: readonly string[], { usual }: Pick<Ballot, "usual">): Writing[] {
   // SQL Server pads days and hours with spaces.
   const isPadded = given.some((cell) => /\S {2,}\S/.test(cell));

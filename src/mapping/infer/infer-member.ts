@@ -71,8 +71,8 @@ function inferText(kind: ColumnKind | undefined, cells: Cells): InferredMember {
 
 function whyText(kind: ColumnKind | undefined, cells: Cells): string | undefined {
   const [sign = ""] = cells.map((cell) => cell.trim());
-  const isOpen = kind === undefined || kind === "flag" || kind === "code";
-  if (isOpen && /^x$/i.test(sign) && cells.every((cell) => cell.trim() === sign)) {
+  const mayBeFlag = kind === undefined || kind === "flag" || kind === "code";
+  if (mayBeFlag && /^x$/i.test(sign) && cells.every((cell) => cell.trim() === sign)) {
     // SAP and spreadsheets write so. Whether blank is no, or not known, only a person can say.
     return `if ${sign} is yes and a blank cell is no: map: { ${sign}: true }, default: false`;
   }

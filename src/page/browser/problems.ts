@@ -20,14 +20,14 @@ export function problemsOf(page: Page): Html | undefined {
   for (const key of cards.keys()) if (!order.includes(key)) order.push(key);
   const lines = order.map((key) => {
     const [card, did] = [cards.get(key), fixed.get(key)];
-    const isOpen = did === undefined || (did.isSeen && did.fix.change !== undefined);
-    return [did !== undefined && doneLine(page, did), isOpen && card && cardLine(page, card)];
+    const isToFix = did === undefined || (did.isSeen && did.fix.change !== undefined);
+    return [did !== undefined && doneLine(page, did), isToFix && card && cardLine(page, card)];
   });
-  const isOpen = [...cards.keys()].some((key) => !fixed.has(key));
+  const isToFix = [...cards.keys()].some((key) => !fixed.has(key));
   const warnings = checked.warnings.map((warning) =>
     problemLine("small", html`<span class="quiet">${warning}</span>`, ""),
   );
-  const title = isOpen ? (checked.invalidRows > 0 ? "To fix" : "To look at") : "Fixed";
+  const title = isToFix ? (checked.invalidRows > 0 ? "To fix" : "To look at") : "Fixed";
   if (!lines.flat().some(Boolean) && warnings.length === 0) return html``;
   const hint = `a click changes the mapping, never ${page.description.input}`;
   return problemList(html`${title} <small>${hint}</small>`, [lines, warnings]);

@@ -100,7 +100,7 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
   const ofEnd = part?.record.end && state.nights.night?.results;
   const results = line?.results ?? ofEnd;
   const files = runFiles(results ?? "", path);
-  const isSent = (part?.record.tallyWithOpen().attempts ?? 0) > 0;
+  const isSent = (part?.record.tallyWithUnsettled().attempts ?? 0) > 0;
   const isBroken = isSent || isJournalLost;
   const after = isBroken ? nightsAfter(state, true) : state.nights;
   if (results !== undefined && part !== undefined) {

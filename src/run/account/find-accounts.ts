@@ -6,7 +6,7 @@ import { lastPart, type Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
 import { resultsBeside } from "../../model/run-files.ts";
 import type { CommandWords } from "../../model/typed-command.ts";
-import { openOf } from "../../report/reported-run.ts";
+import { notDoneOf } from "../../report/reported-run.ts";
 import type { PartOnRecord } from "../send/part-record.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
 import { type Account, readAccount, resumeWords } from "./read-account.ts";
@@ -62,7 +62,7 @@ async function describeAccount(account: Exclude<Account, { kind: "none" }>) {
     rows_settled: rows?.count ?? manifest.reconciliation.rows_settled,
     rows_total: total,
     succeeded: counts.succeeded ?? 0,
-    open: openOf(counts),
+    open: notDoneOf(counts),
     next: isRunning ? undefined : next,
   };
 }

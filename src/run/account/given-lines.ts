@@ -82,8 +82,8 @@ async function encodingOf(
 ): Promise<string | undefined> {
   const known = new Set<string>();
   for await (const { lines } of rowsOf()) {
-    const open = lines.filter(({ status }) => status === undefined || !isDone(status));
-    for (const cell of open.flatMap(({ cells }) => cells)) if (!isAscii(cell)) known.add(cell);
+    const notDone = lines.filter(({ status }) => status === undefined || !isDone(status));
+    for (const cell of notDone.flatMap(({ cells }) => cells)) if (!isAscii(cell)) known.add(cell);
     if (known.size >= maxCompared) break;
   }
   const rereads: Awaited<ReturnType<typeof reread>>[] = [];

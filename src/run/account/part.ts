@@ -58,7 +58,7 @@ async function runStages(part: Part): Promise<RunSummary> {
   const { context, prepared, state, night } = part;
   const isNew = context.unfinished === undefined;
   const selecting =
-    isNew && prepared.input.select !== undefined ? await open(part, null) : undefined;
+    isNew && prepared.input.select !== undefined ? await beginJournal(part, null) : undefined;
   let unsent = selecting;
   try {
     const selected = selecting && (await recordSelection(part, selecting));
@@ -73,7 +73,7 @@ async function runStages(part: Part): Promise<RunSummary> {
         : { rows: night.rowsTotal ?? night.rowsLeft, events: night.eventsToSend };
     if (isNew) await refuseFullDisk(context, counted.events ?? 0);
     const { rowsTotal } = night ?? { rowsTotal: counted.rows };
-    const opened = selecting ?? (await open(part, rowsTotal ?? null));
+    const opened = selecting ?? (await beginJournal(part, rowsTotal ?? null));
     unsent = opened;
     if (line !== undefined) await state?.append(line);
     unsent = undefined;
@@ -86,7 +86,7 @@ async function runStages(part: Part): Promise<RunSummary> {
 }
 
 /** Begins to write the journal. @param rowsTotal of a new part; null if that is not known */
-async function open({ context, prepared }: Part, rowsTotal: number | null): Promise<OpenRun> {
+async function beginJournal({ context, prepared }: Part, rowsTotal: number | null) {
   const { unfinished } = context;
   const failedRows = await failedRowsBefore(context);
   const identity = {
@@ -101,7 +101,7 @@ function openPart(context: RunContext, identity: RunIdentity): Promise<OpenRun> 
   const { settings, unfinished } = context;
   if (unfinished !== undefined) {
     const { record } = unfinished;
-    const perhapsSent = record.open.perhapsSent();
+    const perhapsSent = record.unsettled.perhapsSent();
     settings.onNotice({
       kind: "resumed",
       rows: record.rows.count,
@@ -233,7 +233,7 @@ async function send(
   const isFromInput = context.given === undefined && !stop.signal.aborted;
   const changed = isFromInput ? await findChangedNow(inputRows, damage === undefined) : undefined;
   const endedBy = whyEnded(context, sent, changed);
-  const { rows: done, open: begun } = opened.record;
+  const { rows: done, unsettled: begun } = opened.record;
   const isBeyond = done.count > rowsRead || begun.lastRow() > rowsRead;
   if (endedBy !== undefined && unfinished !== undefined && isBeyond) {
     const why = damage?.message ?? `${changed} was changed while it was read.`;

@@ -173,9 +173,9 @@ export function isComplete({ parts, results_file }: Manifest): boolean {
 
 /** Whether an event of a part has an outcome or may have arrived. If not, its command can simply be given again. */
 export function hasReachedSomebody(record: PartRecord): boolean {
-  const { counts, unanswered } = record.tallyWithOpen();
+  const { counts, unanswered } = record.tallyWithUnsettled();
   const { succeeded, rejected, failed, unknown, blocked } = counts;
-  const hasFailed = [...record.open.rows()].some(({ events }) =>
+  const hasFailed = [...record.unsettled.rows()].some(({ events }) =>
     events.some(({ importedAt, httpStatus = 0 }) => importedAt !== "" && httpStatus >= 500),
   );
   return hasFailed || succeeded + rejected + failed + unknown + blocked + unanswered > 0;

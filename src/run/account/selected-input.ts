@@ -94,7 +94,7 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
       const selecting = { ...bound, columns, name, isAll, inputId: id, arrivals };
       return selectLines(context, selecting, rowsOf, put);
     },
-    open: async () => ({
+    beginPass: async () => ({
       ...source,
       batches: rowsForOnePass(),
     }),
@@ -168,7 +168,7 @@ function withArrivals(row: Row, keyOf: BoundMapping["keyOf"], arrivals: Arrivals
 
 /** What is selected from: the columns are those of the input, the name is that of the given file. */
 interface Selecting extends BoundMapping, Pick<PreparedInput, "columns" | "name"> {
-  /** Whether all that is open is sent with its own cells; else only lines of the given file are, with the cells there. */
+  /** Whether all that did not succeed is sent, with its own cells; else only lines of the given file, with those there. */
   readonly isAll: boolean;
   /** Of the account's own input: rows of another are from failed rows whose account is gone. */
   readonly inputId: string;
@@ -187,7 +187,7 @@ interface SelectedLine {
 
 /**
  * Selects what a retry sends: each row with a line that is to be sent or skipped, with all its lines. The account says
- * what is open; the given file selects rows and corrects cells. What becomes of a row is decided when it is planned.
+ * what did not succeed; the given file selects rows and corrects cells. A row's fate is decided when it is planned.
  *
  * @param rowsOf gives the rows that may be selected and, where rows have keys, all others
  * @param put is given each row that is selected, in their order
@@ -200,10 +200,10 @@ async function selectLines(
   put: (selected: Selected) => Promise<void>,
 ): Promise<SelectedLines> {
   const { skip, limit = Number.POSITIVE_INFINITY } = settings;
-  // Where all that is open is sent with its own cells, there is nothing to restore.
+  // If all is sent with its own cells, there is nothing to restore.
   const isRestoring = settings.restoreAltered === true && !isAll;
   const cells = createGivenCells(mapping, columns, name, isRestoring);
-  /** The keys of lines that are open and not sent, each with the first of their rows. */
+  /** The keys of lines that did not succeed and are not sent, each with the first of their rows. */
   const blockers = createBlockedKeys();
   const counts = new Map<RetryDecision, number>();
   const count = (wanted: RetryDecision) => counts.get(wanted) ?? 0;
@@ -214,7 +214,7 @@ async function selectLines(
   // A program alters whole columns, so what it rewrote is known once all rows have been compared.
   if (isRestoring) {
     for await (const { row, lines } of rowsOf()) {
-      for (const line of lines) if (isOpen(wantedOf(line))) cells.compare(row, line);
+      for (const line of lines) if (isToRetry(wantedOf(line))) cells.compare(row, line);
     }
   }
   for await (const one of rowsOf()) {
@@ -254,8 +254,8 @@ async function selectLines(
   function judge({ row, lines }: AccountRow): SelectedLine[] {
     return lines.map((line) => {
       const wanted = wantedOf(line);
-      if (isOpen(wanted) && !isRestoring) cells.compare(row, line);
-      return { line, wanted, now: isOpen(wanted) ? cells.corrected(line) : line.cells };
+      if (isToRetry(wanted) && !isRestoring) cells.compare(row, line);
+      return { line, wanted, now: isToRetry(wanted) ? cells.corrected(line) : line.cells };
     });
   }
 
@@ -299,7 +299,7 @@ async function selectLines(
     return { ...line, givenLine: given?.line, blockedBy };
   }
 
-  /** Notes which keys are sent, and which are held back as a line of them stays open. */
+  /** Notes which keys are sent, and which are held back by a line that is not. */
   function holdBack(row: number, lines: readonly AccountLine[]): void {
     for (const line of lines) {
       const key = mapping.keyOf?.(line.cells);
@@ -323,7 +323,7 @@ async function selectLines(
   }
 }
 
-function isOpen(wanted: RetryDecision): boolean {
+function isToRetry(wanted: RetryDecision): boolean {
   return wanted === "send" || wanted === "not_fixed";
 }
 

@@ -151,7 +151,7 @@ async function checkRows(
   { skip = 0, limit, onProgress, stop }: CheckPass,
 ): Promise<CheckReport & { readonly oddRows: readonly Finding[] }> {
   const watch = createOddRows(input.columns);
-  const source = await input.open(seeOther);
+  const source = await input.beginPass(seeOther);
   let rows = 0;
   let events = 0;
   let invalidRows = 0;

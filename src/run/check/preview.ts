@@ -102,7 +102,7 @@ async function firstRow(
   prepared: PreparedInput,
   { onlyInvalid, stop, withoutIds }: PreviewRequest,
 ): Promise<{ readonly row: Row; readonly planned: PlannedRow } | undefined> {
-  const source = await prepared.open();
+  const source = await prepared.beginPass();
   try {
     if (!withoutIds) await prepared.identify();
     for await (const batch of source.batches) {

@@ -80,7 +80,7 @@ export interface ResumeOptions extends SendOptions, SealedOptions {
 export interface RetryOptions
   extends Omit<ImportOptions, keyof SealedOptions | keyof NightOptions | "input">,
     SealedOptions {
-  /** Path of failed rows, edited or not, or of the results: then all that is open is sent. */
+  /** Path of failed rows, edited or not, or of the results: then all that did not succeed is sent. */
   readonly input: string;
   /** Path of the results of the account; default beside the input, by its name. */
   readonly results?: string;

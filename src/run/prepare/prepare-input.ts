@@ -72,7 +72,7 @@ export interface PreparedInput extends BoundMapping {
    *
    * @param onOther called with each row of another shard
    */
-  open(onOther?: (row: Row) => void): Promise<Source>;
+  beginPass(onOther?: (row: Row) => void): Promise<Source>;
   close(): Promise<void>;
 }
 
@@ -150,7 +150,7 @@ async function prepareHeld(
     columns: source.columns,
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
-    async open(onOther) {
+    async beginPass(onOther) {
       const opened = unused ?? (await open());
       unused = undefined;
       const all = isReadBefore ? opened.batches : toTheEnd(opened, tellWarnings);

@@ -21,7 +21,7 @@ import {
 
 type ComparedInput = Pick<
   PreparedInput,
-  "open" | "keyOf" | "makesGoneEvents" | "mapRow" | "onKeyFailure"
+  "beginPass" | "keyOf" | "makesGoneEvents" | "mapRow" | "onKeyFailure"
 >;
 
 /**
@@ -70,7 +70,7 @@ export function compareInput(
     /** Begins a pass over the rows that are listed or, if they were not kept, over the input once more. */
     async again() {
       const kept = listed;
-      if (kept === undefined) return { ...(await input.open()), rowsPassedOver: 0 };
+      if (kept === undefined) return { ...(await input.beginPass()), rowsPassedOver: 0 };
       async function* batches() {
         yield kept as readonly Row[];
       }

@@ -39,7 +39,7 @@ const tableGrowth = 0.25;
 
 export const flags = {
   hasEvents: 1,
-  isOpen: 2,
+  isNotKnown: 2,
   /** The input has a row of it; an invalid one. */
   isSeen: 4,
   isInvalid: 8,
@@ -92,7 +92,7 @@ export function createKnownKeys() {
 }
 
 export function knownOf(entry: KeyEntry): KeyState {
-  if (hasFlag(entry, flags.isOpen)) return notKnown(entry);
+  if (hasFlag(entry, flags.isNotKnown)) return notKnown(entry);
   if (!hasFlag(entry, flags.hasEvents)) return { gone: true };
   return { d: hexOfDigest(entry, knownHigh), ...notKnown(entry) };
 }
@@ -110,7 +110,7 @@ export function notKnown(entry: KeyEntry): KeyState {
 export function setKnown(entry: KeyEntry, { d, gone, away }: KeyState): void {
   setFlag(entry, flags.isAway, away === true);
   setFlag(entry, flags.hasEvents, d !== undefined);
-  setFlag(entry, flags.isOpen, d === undefined && gone === undefined);
+  setFlag(entry, flags.isNotKnown, d === undefined && gone === undefined);
   if (d === undefined) return;
   entry[knownHigh] = Number.parseInt(d.slice(0, 8), 16);
   entry[knownLow] = Number.parseInt(d.slice(8), 16);
@@ -127,7 +127,7 @@ export function setFlag(entry: KeyEntry, flag: Flag, isSet = true): void {
 
 /** Whether the service has something of the key, or may have. */
 export function isLive(entry: KeyEntry): boolean {
-  return hasFlag(entry, flags.hasEvents) || hasFlag(entry, flags.isOpen);
+  return hasFlag(entry, flags.hasEvents) || hasFlag(entry, flags.isNotKnown);
 }
 
 /** The input has a row of the key, with these events: none if the mapping leaves it out. */
@@ -144,7 +144,7 @@ export function fateOf(entry: KeyEntry): KeyFate {
   const isTaken = hasFlag(entry, flags.isTaken);
   if (!isTaken && eventsLeft(entry) === 0) return "left_out";
   if (!isLive(entry)) return "new";
-  if (hasFlag(entry, flags.isOpen)) return "open";
+  if (hasFlag(entry, flags.isNotKnown)) return "open";
   const isSame = entry[knownHigh] === entry[tonightHigh] && entry[knownLow] === entry[tonightLow];
   return isSame && !isTaken ? "unchanged" : "changed";
 }
