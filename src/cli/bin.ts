@@ -11,7 +11,7 @@ setFlagsFromString("--heap-growing-percent=125");
 const { main } = await import("./main.ts");
 const { describeUncaught } = await import("./refuse.ts");
 
-/** What is running on a disk that answers is over by then. */
+/** How often the exit looks for work that still runs; on a disk that answers, all is over by then. */
 const maxLooks = 20;
 const betweenLooksMs = 25;
 

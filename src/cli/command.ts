@@ -17,9 +17,9 @@ export interface Command {
     readonly takesStdin?: true;
   };
   readonly options: Readonly<Record<string, Option>>;
-  /** As they can be typed, without the name of the program, and what each does. */
+  /** Commands as they can be typed, without the name of the program, and what each does. */
   readonly examples: readonly (readonly [command: string, what: string])[];
-  /** Whether it sends, so that it has metrics and a log. */
+  /** Whether the command sends, so that it has metrics and a log. */
   readonly isRun?: true;
   /** Finds the run that it continues or retries, whose address and target count more than what is not typed. */
   findEarlier?(given: SettingsLayer, env: Host["env"]): Promise<EarlierRun | undefined>;

@@ -19,7 +19,7 @@ export interface PlacedAttempt {
   readonly sentMs: number;
   /** Attempts in flight when it was sent, with itself. */
   readonly inFlight: number;
-  /** Whether it waited for the rate limiter. */
+  /** Whether the attempt waited for the rate limiter. */
   readonly hasWaited: boolean;
   /** `no_place`: a new connection was refused while others work. */
   readonly end: "accepted" | "refused" | "no_place" | "failed";
@@ -36,7 +36,7 @@ export interface PlacedAttempt {
 export function createAdaptiveConcurrency(most: number, found?: number) {
   let concurrency = Math.min(found ?? startAt, most);
   let isStarting = found === undefined;
-  /** So many at a time were too many. */
+  /** The concurrency at which attempts were refused. */
   let refusedFrom = 0;
   /** What was accepted a second with fewer in flight, while the concurrency doubles. */
   let started = { concurrency: 1, perSecond: 0 };
@@ -197,6 +197,6 @@ const newRound = (now: number) => ({
   ended: 0,
   accepted: 0,
   latencySumMs: 0,
-  /** Those that were sent when as many as allowed were in flight. */
+  /** Attempts that were sent when as many as allowed were in flight. */
   full: 0,
 });

@@ -21,7 +21,7 @@ export interface PauseOver {
   readonly sinceMs: number;
   /** Whether the service asked for it, or answered 429: it says itself that there is a limit. */
   readonly isThrottled: boolean;
-  /** Whether it may be because of the load, at least. */
+  /** Whether the refusal may be because of the load, at least. */
   readonly isForLoad: boolean;
 }
 
@@ -59,7 +59,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
   const cycles = createCycles();
   const recent = createRecentSuccesses();
   const lasting = createLastingRate();
-  /** What was sent before says nothing about the limits of now. */
+  /** When the limits changed: attempts sent before say nothing about those of now. */
   let changedMs = 0;
   let cutMs = Number.NEGATIVE_INFINITY;
   /** When refusals began to come together. */
@@ -284,7 +284,7 @@ function createFall() {
       part.ended++;
       if (isRefused) part.refused++;
     },
-    /** It was that high, and begins to fall. */
+    /** The rate was that high, and begins to fall. */
     begin(perSecond: number) {
       from = perSecond;
       [upper, lower] = [none(), none()];
@@ -370,7 +370,7 @@ function createLastingRate() {
 type Cycle =
   /** The pause comes again and again: so much was accepted a second, pauses included, and it takes so long. */
   | { readonly kind: "limit"; readonly perSecond: number; readonly wholeMs: number }
-  /** It took little of the time, or has come only once: so much was accepted a second between pauses. */
+  /** The pause took little of the time, or came only once: so much was accepted a second between pauses. */
   | { readonly kind: "short"; readonly perSecond: number }
   | { readonly kind: "outage" };
 

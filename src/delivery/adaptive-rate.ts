@@ -24,7 +24,7 @@ interface Cut {
   readonly used: number;
   /** Whether the rate was not near the limit. */
   readonly isFar: boolean;
-  /** It is the average over a window, and the wait after it, that took so long together; else a guess. */
+  /** The rate is the average over a window and the wait after it, this long together; absent for a guess. */
   readonly windowMs?: number;
   /** Attempts that this refusal has to be worth. */
   readonly cost: number;
@@ -70,7 +70,7 @@ export function createAdaptiveRate() {
     get found() {
       return highest > 0 ? afterRefusal * highest : undefined;
     },
-    /** It takes so many a second, and perhaps more by now. */
+    /** The service takes this many a second, and perhaps more by now. */
     startAt(found: number, now: number) {
       perSecond = Math.max(minPerSecond, found);
       [highest, lowest] = [perSecond / afterRefusal, perSecond];

@@ -17,7 +17,7 @@ export type Attempt =
       /** `Date`, as it was sent, if there is a `Retry-After`. */
       readonly date?: string;
       readonly location?: string;
-      /** Whether it is a page for a browser. */
+      /** Whether the body is a page for a browser. */
       readonly isHtml?: boolean;
       /** The quotas that it reports; absent if there is none. */
       readonly rateLimit?: RateLimitFields;

@@ -25,16 +25,16 @@ export type NextMove =
   | { readonly kind: "settle"; readonly status: EventStatus }
   | { readonly kind: "retry"; readonly delayMs: number }
   /**
-   * Its attempts are exhausted, and no other event has succeeded since it first failed: perhaps it is an outage. Or
+   * The event's attempts are exhausted, and no other has succeeded since it first failed: perhaps it is an outage. Or
    * it was refused before any event succeeded: perhaps the service refuses all.
    */
   | { readonly kind: "hold" }
   /** The service does not accept the token that it was sent with. */
   | { readonly kind: "renew_token"; readonly reason: StopReason }
-  /** It has no outcome, and the run stops. */
+  /** The event has no outcome, and the run stops. */
   | { readonly kind: "leave" };
 
-/** If this many events fail at the same time and more rows come, it is an outage. */
+/** This many events that fail at the same time, while more rows come, are an outage. */
 const minSuspectsOfOutage = 5;
 /** So many events may be refused for what is not about them, or get no answer, with no success between. */
 const maxInARow = 10;

@@ -23,7 +23,7 @@ export type Ordering = ReturnType<typeof createOrdering>;
  * because they would arrive out of order.
  */
 export function createOrdering({ blockedKeys, onKeyFailure, begin }: OrderingPorts) {
-  /** One for each key with a pending row; for most keys, no row waits. */
+  /** A queue for each key with a pending row; for most keys, no row waits. */
   const lines = new Map<string, RowsOfKey | undefined>();
 
   const append = (key: string, next: PendingRow<PendingEvent> | number) => {

@@ -15,7 +15,7 @@ const maxByChance = 0.7;
 const trialsFor = (share: number) => (share < 0.08 ? 1 : 2);
 /** Many more than that have begun just now: what came before says nothing. */
 const surely = 0.5;
-/** It helps if only this share of the refusals is left; it does not if this share is, … */
+/** A lower rate helps if only this share of the refusals is left; it does not if this share is, … */
 const [helps, helpsNot] = [1 / 3, 0.6];
 /** … and the share of what is accepted has hardly grown: what a limit accepts is as much at any higher rate. */
 const hardlyMore = 1.25;
@@ -27,7 +27,7 @@ function createShare() {
     get share() {
       return share;
     },
-    /** Those that began a trial are more than usual. */
+    /** Without the refusals that began a trial, as they are more than usual. */
     get withoutLast() {
       return Math.max(share / 2, share - tooMany.byChance / count);
     },
@@ -125,7 +125,7 @@ export function createOverload() {
     verify(isIt: boolean) {
       isVerified = isIt;
     },
-    /** There was a pause, or something else was changed. */
+    /** Begins again after a pause, or if something else was changed. */
     restart() {
       trial = undefined;
       sum = 0;

@@ -30,12 +30,12 @@ const maxAnswerBytes = 64 * 1024;
 export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent {
   readonly event: LoadEvent;
   readonly row: PendingRow<PendingEvent>;
-  /** Its index among the events of its row, from 0. */
+  /** The event's index among those of its row, from 0. */
   readonly place: number;
 
   /** Attempts so far, with those of an interrupted part of the run. */
   attempts = 0;
-  /** Of these, those that may have reached the service and were never answered. */
+  /** Attempts that may have reached the service and were never answered. */
   unanswered = 0;
   /** The time of the first attempt, which all attempts carry; blank before it. */
   importedAt = "";
@@ -57,7 +57,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
   triesBefore = 0;
   /** How many pauses the run had made at its last failure. */
   pauses = 0;
-  /** Whether it was answered with 500 in an earlier part. */
+  /** Whether the event was answered with 500 in an earlier part. */
   failedEarlier = false;
   /** Whether its last failure was a 500, which may be the event's own fault. */
   isSuspect = false;
@@ -75,7 +75,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
   hasWaited = false;
   /** The number of its connection: no other attempt in flight has the same. */
   connection = 0;
-  /** Whether that was made for it. */
+  /** Whether the connection was made for this attempt. */
   isNewConnection = false;
   isProbe = false;
   tokenGeneration = 0;

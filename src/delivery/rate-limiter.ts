@@ -50,12 +50,12 @@ export function createRateLimiter(ratePerSecond = Infinity, clock: Pick<Clock, "
       const isTooSoon = found === lowest() && found < 1000 / (3 * timerLatenessMs);
       lastMs = isTooSoon ? now : now - Math.max(0, Math.min(lateMs, timerLatenessMs));
     },
-    /** So many a second were found to be what the service takes. */
+    /** The service was found to take this many attempts a second. */
     adapt(perSecond: number) {
       found = perSecond;
     },
     sendingPerSecond: () => sending.perSecond(clock.now()),
-    /** There is a pause, or no longer: its few probes say nothing about the rate of sending. */
+    /** A pause begins or ends: its few probes say nothing about the rate of sending. */
     pause: (isNow: boolean) => sending.pause(isNow, clock.now()),
     advise: quota.take,
   };

@@ -194,7 +194,7 @@ export function createSendingLimits(settings: DeliverySettings, ports: LimitsPor
     },
     /** Nothing that was tried has succeeded, or nothing is answered. */
     pause: (message: string) => applyBreaker(breaker.trip(message)),
-    /** Only failing events are left. */
+    /** Closes the breaker when only failing events are left. */
     resume: () => applyBreaker(breaker.close()),
     /** Milliseconds until time alone lets something leave; infinite if it does not. */
     dueInMs(): number {

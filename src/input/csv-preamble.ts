@@ -80,7 +80,7 @@ const delimiterSampleBytes = 64 * 1024;
 
 interface DetectedDelimiter {
   readonly delimiter: string;
-  /** Why it has to be given: the middle of a sentence. */
+  /** Why the delimiter has to be given: the middle of a sentence. */
   readonly doubt?: string;
 }
 

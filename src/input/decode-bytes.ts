@@ -257,7 +257,7 @@ function lettersIn(cell: string, known = ""): number {
 }
 
 const ofMac = ["macintosh", "x-mac-cyrillic"];
-/** Of those that read the cells the same, the first is shown. */
+/** Of several encodings that read the cells the same, the first is shown. */
 const usualEncodings = [
   ...["windows-1252", "windows-1250", "windows-1251", "windows-1253", "windows-1254"],
   ...["windows-1255", "windows-1256", "windows-1257", "iso-8859-2", "koi8-r", "cp866"],

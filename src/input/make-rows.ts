@@ -29,7 +29,7 @@ const maxCellsAtOnce = 256 * 1024;
 
 export interface BlankLines {
   readonly all: number;
-  /** Those that have a row before and behind them: they may have been rows, and have lost their cells. */
+  /** Blank lines with a row before and behind them: they may have been rows, and have lost their cells. */
   readonly between: number;
 }
 
@@ -54,7 +54,7 @@ export function createRowMaker<Found extends FoundRow>(table: RowTable<Found>, w
   let between = 0;
   /** Blank lines since the last row. */
   let since = 0;
-  /** Whether one of them is more than an empty line at the end, as many files have. */
+  /** Whether a blank line is more than an empty one at the end, as many files have. */
   let isOdd = false;
 
   const seeBlank = (line: number, count: number) => {

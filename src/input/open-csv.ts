@@ -102,7 +102,7 @@ export async function openCsv(
 /** What the bytes so far hold, so that rows have to be searched for it. */
 interface BytesSeen {
   nul: boolean;
-  /** Whether they ended with what DOS wrote at the end of a text (0x1A). */
+  /** Whether the bytes ended with what DOS wrote at the end of a text (0x1A). */
   endMark: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface ResultsLine {
   readonly cells: readonly string[];
   /** What the others say of its event; absent where it is not known which cell is of which column. */
   readonly earlier?: EarlierOutcome;
-  /** Why it must not be sent as it stands: the end of a sentence that begins with its line. */
+  /** Why the line must not be sent as it stands: the end of a sentence that begins with it. */
   readonly unusable?: string;
 }
 
@@ -148,7 +148,7 @@ function readWhole(text: string): number | undefined {
   return wholeForm.test(text) ? Number.parseInt(text, 10) : undefined;
 }
 
-/** If it is not known whether or as which event it was sent, refusing it is better than sending it twice. */
+/** A line of which nobody knows whether, or as which event, it was sent is refused: better than sending it twice. */
 function whyUnusable(cell: ResultsCell, { status, row }: EarlierOutcome): string | undefined {
   const changed = (column: ResultsColumn, why: string) =>
     `, column ${column}: ${JSON.stringify(cell(column))} ${why}`;

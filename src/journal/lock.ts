@@ -172,7 +172,7 @@ const nobody = ["ECONNREFUSED", "ENOENT", "ENOTSOCK", "ENOTSUP", "EOPNOTSUPP"];
 
 /** Of libuv, for Windows: share the file with nobody, and delete it on close, as the end of its process does, too. */
 const [exclusive, temporary] = [0x1000_0000, 0x40];
-/** Another process that has just released it, or only looks, is gone by then. */
+/** By then, another process that has just released the lock, or only looks, is gone. */
 const maxTries = 5;
 const lockAgainMs = 20;
 

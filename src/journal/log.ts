@@ -52,7 +52,7 @@ export class LogDamagedError extends Error {
  * @throws LogDamagedError at its end
  */
 export async function* readLog(chunks: Iterable<Buffer> | AsyncIterable<Buffer>, start = "") {
-  /** What was read from an offset on and not taken, and how much of it was searched. */
+  /** Bytes that were read from an offset on and not taken, and how many were searched. */
   let rest: Buffer = Buffer.alloc(0);
   let restAt = 0;
   let searched = 0;

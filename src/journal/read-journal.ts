@@ -165,7 +165,7 @@ async function* readFile(disk: JournalDisk, path: string, kind?: JournalRecord["
   }
 }
 
-/** As it was written, because the seal covers that. @throws CannotStartError */
+/** The record as it was written, because the seal covers that. @throws CannotStartError */
 function parseRecord(record: unknown, path: string): JournalRecord {
   const { kind, run } = (record ?? {}) as Readonly<Record<"kind" | "run", unknown>>;
   const { version, eventload } = (run ?? {}) as Partial<RunIdentity>;

@@ -29,7 +29,7 @@ export const runIdentitySchema = z.object({
   given: fileName.exactOptional(),
   /** SHA-256 of the failed rows when a retry began: what somebody edits later is not overwritten. */
   failedRows: sha256.exactOptional(),
-  /** When it began, and when it was resumed, and how it was sent then. */
+  /** When the part began, when it was resumed, and how it was sent then. */
   parts: z.array(z.object({ startedAt: moment, sending: z.object(sendingSettings) })).readonly(),
   /** Null if no check has counted them. */
   rowsTotal: amount.nullable(),

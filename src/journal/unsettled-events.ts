@@ -7,7 +7,7 @@ interface RecordedEvent extends EventBefore {
 }
 
 interface RecordedRow {
-  /** Its number in the input. */
+  /** The row's number in the input. */
   readonly row: number;
   /** Of most rows it is one. */
   readonly events: RecordedEvent[];

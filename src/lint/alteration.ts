@@ -60,7 +60,7 @@ const [wordsForTrue, wordsForFalse] = [
 const zeroPadded = /^0\d+$/;
 const scientific = /^[+-]?\d+(?:[.,](\d+))?e[+-]?\d{1,3}$/i;
 
-/** The same text for the same number, which may have a decimal comma, or be a percentage. */
+/** Equal for equal numbers; one may have a decimal comma, or be a percentage. */
 function numberAsText(text: string): string | undefined {
   const number = text.replace(",", ".");
   if (scientific.test(text)) return withoutExponent(Number(number));
@@ -111,7 +111,7 @@ function hasLostDigits(was: string, is: string): boolean {
 }
 
 interface WrittenDate {
-  /** What it may mean: its year, month and day, by their first letters. A month may be a word. */
+  /** What the date may mean: year, month and day, by their first letters. A month may be a word. */
   readonly readings: readonly ReadonlyMap<string, string>[];
   /** In minutes of half a day, as it may be a 12-hour time. */
   readonly time: number | undefined;

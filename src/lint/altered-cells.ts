@@ -129,7 +129,7 @@ interface Cases {
   altered: number;
   /** Without those that may be the fix of a refused row, because nothing else in it has changed. */
   certain: number;
-  /** Those that make another event, and the first of them. */
+  /** How many altered cells make another event, and the first of them. */
   count: number;
   first?: Pick<AlteredColumn, "place" | "before" | "after">;
 }

@@ -262,7 +262,7 @@ const damagedLetters: Lint = {
 const from80To9f = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 const any = `[${from80To9f}\u0080-\u00bf]`;
-/** Those that follow a letter in no text: all but quotes, dashes, dots and space. */
+/** Characters that follow a letter in no text: all but quotes, dashes, dots and space. */
 const unusual = "[\u0080-\u009f€‚ƒ„†‡ˆ‰Š‹ŒŽ˜šœžŸ\u00a1-\u00ba\u00bc-\u00bf]";
 
 const doubled = new RegExp(

@@ -1,7 +1,7 @@
 import type { Json } from "../model/event.ts";
 
 export type WriteBody = (event: string, values: MemberValues) => string;
-/** One for each member; undefined if it is left out. */
+/** A value for each member; undefined if it is left out. */
 export type MemberValues = (Json | undefined)[];
 
 /**

@@ -11,7 +11,7 @@ import { toDate } from "./to-date.ts";
 export interface Condition {
   /** The problem of a cell that cannot be compared goes to the list; then the result means nothing. */
   holds(cells: readonly string[], problems: RowProblem[]): boolean;
-  /** What it requires of a row, for the message if the row is left out. */
+  /** What the condition requires of a row, for the message if the row is left out. */
   readonly wants: string;
 }
 

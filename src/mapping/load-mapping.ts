@@ -21,9 +21,9 @@ type MappingFile = z.infer<typeof mappingFile>;
 export interface LoadedMapping {
   readonly spec: MappingSpec;
   problemOf: YamlDocument["problemOf"];
-  /** What is wrong with what it says of the columns of an input. */
+  /** What is wrong with what the mapping says of the columns of an input. */
   columnProblems(columns: readonly string[]): readonly FileProblem[];
-  /** Those that it reads for anything. */
+  /** Columns that the mapping reads for anything. */
   columnsRead(columns: readonly string[]): readonly string[];
 }
 
@@ -32,7 +32,7 @@ export type LoadResult =
   | {
       readonly kind: "invalid";
       readonly problems: readonly FileProblem[];
-      /** The same, and the columns that an input lacks. */
+      /** The problems of the mapping, and the columns that an input lacks. */
       problemsWith(columns: readonly string[]): readonly FileProblem[];
     };
 

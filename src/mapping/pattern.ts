@@ -20,7 +20,7 @@ type PatternProblem = { readonly kind: "problem"; readonly message: string };
 export type CompiledPattern =
   | {
       readonly kind: "pattern";
-      /** Whether it matches a part of the text; undefined if the text is too long for patterns. */
+      /** Whether the pattern matches a part of the text; undefined if the text is too long for patterns. */
       test(text: string): boolean | undefined;
     }
   | PatternProblem;

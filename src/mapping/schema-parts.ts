@@ -5,7 +5,7 @@ import { isRecord } from "../model/yaml-document.ts";
 interface TextMeaning {
   /** Whether YAML's `null` counts as the word. */
   readonly isNullText: boolean;
-  /** What it names in the input: a column, one in short form, the columns of a template, or none (a kind of event). */
+  /** What the text names in the input: a column, one in short form, columns of a template, or none (a kind of event). */
   readonly names?: "column" | "member" | "template" | "event";
 }
 
@@ -36,7 +36,7 @@ export function visibleText(description: string, names?: TextMeaning["names"]): 
   return asWritten(z.string().regex(/\S/, "is blank").describe(description), meaning);
 }
 
-/** The same text where a function finds nothing wrong with it. */
+/** A text in which a function finds nothing wrong. */
 export function checked(
   schema: z.ZodString,
   whyNot: (given: string) => string | undefined,

@@ -271,7 +271,7 @@ export type TransformName = (typeof transformNames)[number];
 export type TransformStep = z.infer<typeof transformStep>;
 export type TransformSpec = z.infer<typeof transform>;
 
-/** Only by name: an offset such as +02:00 can be wrong for half of the year. */
+/** A zone has to be named: an offset such as +02:00 can be wrong for half of the year. */
 function whyNoZone(name: string): string | undefined {
   const isZone = /^[A-Z][A-Za-z]+\//.test(name) && luxon().IANAZone.isValidZone(name);
   if (isZone || name === "UTC") return undefined;

@@ -82,7 +82,7 @@ export interface MemberExplanation {
   readonly name: string;
   /** In their order, as far as they go. */
   readonly steps: readonly Step[];
-  /** As it stands in the body; absent where it is left out or cannot be made. */
+  /** The value in the body; absent where the member is left out or cannot be made. */
   readonly value?: Json;
   readonly problem?: RowProblem;
 }

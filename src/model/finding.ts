@@ -3,7 +3,7 @@ import { quote } from "./row.ts";
 
 /** Something in the rows that is not an error, but may be a mistake. */
 export interface Finding {
-  /** What it is, in snake_case, such as `null_values`. */
+  /** What was found, in snake_case, such as `null_values`. */
   readonly kind: string;
   /** Absent where it is about whole rows. */
   readonly column?: string;

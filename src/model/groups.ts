@@ -6,7 +6,7 @@ interface Happened {
 export interface Group<Item extends Happened> {
   readonly example: Item;
   readonly count: number;
-  /** Those of the first rows: they may not arrive in row order. */
+  /** Items of the first rows: they may not arrive in row order. */
   readonly first: readonly Item[];
   readonly isAlike: boolean;
 }

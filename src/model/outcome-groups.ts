@@ -17,7 +17,7 @@ export interface LineOfGroup extends EndedLine {
 export interface OutcomeGroup extends Pick<EndedLine, "status" | "code"> {
   /** The column whose cells are why, as far as that is known. */
   readonly column: string | undefined;
-  /** As it is where all say the very same, else what they have in common; without column and cell. */
+  /** The message, if all say the very same, else what all have in common; without column and cell. */
   readonly message: string;
   readonly isAlike: boolean;
   readonly count: number;
@@ -92,7 +92,7 @@ export function createOutcomeGroups(
       });
     },
     groups: () => all.groups().map(outcomeGroupOf),
-    /** The same, as a line was added to them. */
+    /** Groups with the items themselves, as lines were added. */
     asAdded: all.groups,
     get lines() {
       return lines;

@@ -2,7 +2,7 @@ import { escaped } from "./escape-text.ts";
 import type { EventStatus } from "./outcome.ts";
 
 export interface Row {
-  /** Its number from 1; the header is not counted. A retry keeps the number of the first import. */
+  /** The row's number from 1; the header is not counted. A retry keeps the number of the first import. */
   readonly row: number;
   /** The physical line, from 1, on which it starts in the file being read. */
   readonly line: number;
@@ -16,7 +16,7 @@ export interface Row {
   readonly problem?: RowProblem;
   /** Whether the input does not have it: these are cells of a key that is gone from the input. */
   readonly isGone?: true;
-  /** Where it is from, if an earlier part has read it. */
+  /** Where the row is from, if an earlier part has read it. */
   readonly origin?: Origin;
   /** All its lines in the account, where it is selected by a retry. */
   readonly lines?: readonly AccountLine[];
@@ -34,7 +34,7 @@ export interface Origin {
 }
 
 export interface KnownLine {
-  /** Those of the input. */
+  /** The cells of the input. */
   readonly cells: readonly string[];
   readonly status?: EventStatus | undefined;
   /** Which of the row's events it is for; undefined for a row that gave none. */
@@ -52,7 +52,7 @@ export interface AccountLine extends KnownLine {
   readonly use: "send" | "keep" | "skip";
   /** The whole line, if it stays as it is. */
   readonly text?: string;
-  /** Of one that is to be sent: its line in the given file. */
+  /** The line in the given file, of a line that is to be sent. */
   readonly givenLine?: number | undefined;
   /** A row before it that holds back its key and is not sent, and one behind it that has arrived, or may have. */
   readonly blockedBy?: number | undefined;
@@ -60,7 +60,7 @@ export interface AccountLine extends KnownLine {
 }
 
 export interface RowProblem {
-  /** Such as `not_a_date`. */
+  /** What is wrong, such as `not_a_date`. */
   readonly code: string;
   readonly column?: string | undefined;
   readonly value?: string | undefined;
@@ -82,7 +82,7 @@ export function quote(value: string): string {
   return quoteWhole(cutTo(longestShownValue, value));
 }
 
-/** The same, however long it is; also of other JSON than a text. */
+/** Quotes any JSON as a whole, however long it is. */
 export function quoteWhole(value: string | number | boolean | object | null): string {
   return JSON.stringify(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
 }

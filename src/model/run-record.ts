@@ -8,7 +8,7 @@ import { stopCodes } from "./stop.ts";
 
 /* The records of a journal, but for the one that says which run it is of. Times in milliseconds count from the beginning of the process. */
 
-/** More than thirty years: a longer time is none. */
+/** More than thirty years: no time is longer. */
 const maxRecordedMs = 1e12;
 const ms = z.number().nonnegative().max(maxRecordedMs);
 
@@ -68,7 +68,7 @@ export type AttemptRecord = Readonly<z.infer<typeof attemptSchema>>;
 const lineSchema = z.object({
   kind: z.literal("line"),
   rowOfRun: ordinal,
-  /** Its place among the lines of its row, from 0. */
+  /** The line's place among those of its row, from 0. */
   at: amount,
   /** The line of the results: it alone says what became of the event. */
   text: z.string(),
@@ -76,7 +76,7 @@ const lineSchema = z.object({
   ownAt: amount,
   atMs: ms,
   isLast: z.literal(true).exactOptional(),
-  /** Whether it stays as an earlier part wrote it. */
+  /** Whether the line stays as an earlier part wrote it. */
   isKept: z.literal(true).exactOptional(),
   /** The digest of its ordering key, if it holds that back: 16 hex digits. */
   holdsBack: z.string().exactOptional(),

@@ -39,13 +39,13 @@ interface Declaration<Value = unknown, Usual = unknown, As extends KeptAs = Kept
   readonly keptAs: As;
   /** Whether two runs are the same only if they agree on it. */
   readonly mustAgree?: true;
-  /** Whether it is a key of the configuration file alone, or no key of it. */
+  /** Whether the setting is a key of the configuration file alone, or no key of it. */
   readonly only?: "file" | "typed";
   readonly help: string;
   readonly type: ValueType<Value>;
   /** What counts where nothing is said; null if nothing does. */
   readonly default: Usual;
-  /** The same in words, where something else does. */
+  /** The usual value in words, where something else decides it. */
   readonly usual?: string;
   readonly short?: string;
 }
@@ -306,7 +306,7 @@ export function keptSettings(given: Settings): RunSettings {
   return Object.fromEntries(values);
 }
 
-/** The same as a program would give it to the run that continues or retries it: what is usual is left out. */
+/** Settings as a program gives them to the run that continues or retries this one: usual values are left out. */
 export function settingsOf(kept: Partial<RunSettings>): Settings {
   return settingsFrom(({ key, default: usual }) => (kept[key] === usual ? undefined : kept[key]));
 }

@@ -37,9 +37,9 @@ export interface ValueType<Value = unknown> {
 
 interface Makings<Value> extends Partial<ValueType<Value>> {
   readonly schema: JsonSchema;
-  /** What it is: `"x" is not a rate such as 50/s`. */
+  /** What a value is, in words: `"x" is not a rate such as 50/s`. */
   readonly what: string;
-  /** The same for a program, where that gives something else. */
+  /** What a program gives, where that is something else. */
   readonly given?: string;
   /** The value that a text stands for, perhaps one that does not fit; default the text. */
   parse?(typed: string): TypedValue | undefined;

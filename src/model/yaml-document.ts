@@ -165,7 +165,7 @@ function findExcess(text: string): { isDeep: boolean; offset: number } | undefin
   return undefined;
 }
 
-/** Beside those that are opened or bare. */
+/** Tokens of values, beside collections and bare words. */
 const valueTypes: ReadonlySet<CST.TokenType | null> = new Set([
   ...(["alias", "anchor", "tag", "single-quoted-scalar", "double-quoted-scalar"] as const),
 ]);

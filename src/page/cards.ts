@@ -20,7 +20,7 @@ import { aboutKinds, bestChoice, counted, flagWordsOf, type KnownCells } from ".
 
 /** A problem as a person sees it: what is wrong, and what helps. */
 export interface Card {
-  /** Of the same problem the same, also after a check. */
+  /** Names the problem, also after another check. */
   readonly key: string;
   readonly title: string;
   /** Goes on where the title ends. */
@@ -37,9 +37,9 @@ export interface Card {
 /** With neither a change nor an editor to open, all stays as it is, and is not shown any more. */
 export interface Fix {
   readonly label: string;
-  /** What it changes, in cells or rows. */
+  /** What the fix changes, in cells or rows. */
   readonly effect?: string;
-  /** What is so once it is done. */
+  /** What is true once the fix is done. */
   readonly done: string;
   readonly change?: Change;
   readonly opens?: string;

@@ -153,7 +153,7 @@ function problemsOfWays(error: unknown, ways: readonly Way[]): Map<number, Count
   return wrong;
 }
 
-/** More are not named by a finding. */
+/** A finding names no more rows. */
 const maxLastRows = 10;
 
 /** More different cells of a column are no slips, and nobody reads them one by one. */

@@ -14,7 +14,7 @@ export interface Choice {
   readonly alone?: Keys;
   /** Whether only who has such cells wants to see it. */
   readonly isRare?: boolean;
-  /** What it is called where it fixes something; without it, nobody would want it for that. */
+  /** What the choice is called where it fixes something; absent if nobody would want it for that. */
   readonly fix?: string;
 }
 

@@ -8,12 +8,12 @@ import {
 } from "../model/outcome-groups.ts";
 
 export interface FailedRow extends EndedLine {
-  /** Those of the input. */
+  /** The cells of the input. */
   readonly cells: readonly string[];
 }
 
 export interface FailedGroup extends Omit<OutcomeGroup, "first"> {
-  /** Those that are kept, the first ones; each with what it says itself. */
+  /** The first rows of the group, each with what it says itself. */
   readonly rows: readonly FailedRow[];
 }
 

@@ -9,7 +9,7 @@ import {
 import type { PauseReason } from "../model/sending-state.ts";
 import type { Incident } from "./incidents.ts";
 
-/** One of the charts over the same time, one below the other. */
+/** A chart; all are over the same time, one below the other. */
 interface Panel {
   readonly title: string;
   /** Drawn in this order, one on top of the other. */

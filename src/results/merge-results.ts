@@ -11,7 +11,7 @@ export interface MergeSource {
   /** What people call it. */
   readonly name: string;
   readonly chunks: AsyncIterable<Buffer>;
-  /** What they have to be; undefined if nobody knows yet. */
+  /** What the hash has to be; undefined if nobody knows yet. */
   readonly sha256?: string | undefined;
   /** Makes the error if they are something else. */
   readonly refuse: RefuseResults;

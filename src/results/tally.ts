@@ -29,7 +29,7 @@ export function createTally() {
       tally.unanswered += unanswered;
       if (unanswered + (status === "succeeded" ? 1 : 0) > 1) tally.perhapsTwice++;
     },
-    /** The same with the attempts of events that have no outcome yet. */
+    /** The tally with the attempts of events that have no outcome yet. */
     withUnsettled(unsettled: Iterable<Pick<Outcome, "attempts" | "unanswered">>): Tally {
       const all = { ...tally, counts: { ...tally.counts } };
       for (const { attempts, unanswered } of unsettled) {

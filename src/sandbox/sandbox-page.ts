@@ -13,7 +13,7 @@ export interface SandboxState extends FoundRequests {
   url: string;
   counts: SandboxCounts;
   errors: GivenError[];
-  /** What it does on purpose, a few words each. */
+  /** What the sandbox does wrong on purpose, a few words each. */
   faults: string[];
   example: string;
 }
@@ -174,7 +174,7 @@ function valuesOf({ body }: SeenRequest): string {
   return values.slice(0, 6).join(" · ");
 }
 
-/** As it came if it is cut off, or has a number that would change. */
+/** The body with line breaks; as it came if it is cut off, or has a number that would change. */
 function pretty(body: string): string {
   try {
     const value = JSON.parse(body);

@@ -129,7 +129,7 @@ export interface GivenValue {
   readonly value: string;
   readonly list?: readonly string[];
   readonly origin: SettingOrigin;
-  /** Whether it was typed for this command, or comes from a target that was. */
+  /** Whether the value was typed for this command, or comes from a target that was. */
   readonly isChosenHere?: boolean;
   /** The folder of the configuration file: a program that it names is started there. */
   readonly folder?: string;
@@ -139,7 +139,7 @@ export interface GivenValue {
   readonly place: string;
 }
 
-/** Whether it was typed for this command, or comes from a target that was. */
+/** Whether a setting was typed for this command, or comes from a target that was. */
 export function isTyped(setting: GivenValue | undefined): boolean {
   return setting?.origin === "command line" || setting?.isChosenHere === true;
 }

@@ -12,7 +12,7 @@ export interface Option extends Omit<ValueType, "why" | "keep" | "show"> {
   readonly short?: string | undefined;
   readonly group?: (typeof groups)[number];
   readonly isRequired?: true;
-  /** Whether it is a key of the configuration file alone, or says something of one command, and so is no key of it. */
+  /** `file` for a key of the configuration file alone; `typed` for an option of one command, which is no key of it. */
   readonly only?: Setting["only"];
   readonly conflicts?: readonly string[];
   /** What a run writes to the file that it names, such as `the log`. Placeholders in its name are filled in. */

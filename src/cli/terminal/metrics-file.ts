@@ -62,7 +62,7 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
     const found = text.matchAll(/^eventload_(last_\w+)\{.*\} (\S+)$/gm);
     return Object.fromEntries(Array.from(found, ([, name, value]) => [name, Number(value)]));
   };
-  /** One write after another, as each replaces the file. */
+  /** Writes come one after another, as each replaces the file. */
   const write = () => {
     writing = writing.then(async () => {
       try {
@@ -152,7 +152,7 @@ export function renderMetrics({ name: run, labels, sent, ended, ...more }: Measu
   const atEnd = summary && { ...summary, retries: summary.sending?.retries ?? 0 };
   const { attempts, retries, unanswered } = atEnd ?? sent?.attemptsSoFar ?? {};
   const succeededAt = status === 0 ? atSeconds : last.last_success_timestamp_seconds;
-  /** What is not known is left out. */
+  /** A sample whose value is not known is left out. */
   const samples: MetricSample[] = [
     ["run_info", 1, { ...labels, ...results, exit_reason: reason }],
     ["running", ended === undefined ? 1 : 0],

@@ -42,7 +42,7 @@ function decoderOf(charset: string | undefined): TextDecoder {
 }
 
 const maxTextLength = 500;
-/** More than is shown, because a mask is shorter than the secret. */
+/** Longer than what is shown, because a mask is shorter than the secret. */
 const maxRedactedLength = 8 * maxTextLength;
 
 /**
@@ -93,20 +93,20 @@ const markupPage =
 
 /* What JSON says. The names of members are in lower case here, without `_` and `-`. */
 
-/** They hold a message, the most useful first. */
+/** Members that hold a message, the most useful first. */
 const messageMembers = [
   ...["message", "detail", "errordescription", "error", "title", "msg", "defaultmessage"],
   ...["errormessage", "description", "reason", "faultstring", "fault", "code"],
 ];
 
-/** They hold further errors, and are no fields. */
+/** Members that hold further errors, and are no fields. */
 const errorMembers = new Set([
   ...["message", "detail", "details", "error", "errors", "fault", "issues", "violations", "base"],
   ...["fieldviolations", "fielderrors", "formerrors", "nonfielderrors", "fullmessages", "fields"],
   ...["validation", "validationerrors", "invalidparams", "modelstate", "properties"],
 ]);
 
-/** They name the field of an error; the others do so in a list of errors. */
+/** Members that name the field of an error; other members do so in a list of errors. */
 const fieldMembers = [
   ...["field", "param", "parameter", "attribute", "loc", "instancepath", "pointer", "propertypath"],
   ...["propertyname", "property"],

@@ -16,7 +16,7 @@ export type NumberDisplay =
   | { readonly kind: "duration" }
   /** Digits that are always there, such as `00000`, with what stands between them. */
   | DigitsForm
-  /** Another form for some numbers than for others. */
+  /** A form for some numbers, and another for others. */
   | { readonly kind: "choice"; readonly formFor: (number: number) => NumberDisplay };
 
 interface DigitsForm {

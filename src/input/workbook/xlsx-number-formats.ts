@@ -33,7 +33,7 @@ export async function readXlsxNumberFormats(
   return formats.map((id) => custom.get(id) ?? (id < firstOwn ? builtinForm(id) : undefined));
 }
 
-/** From here on the workbook has to say what a format is. */
+/** The first number of a format that the workbook itself has to define. */
 const firstOwn = 164;
 const day: NumberDisplay = { kind: "moment", hasDay: true, hasTime: false };
 const time: NumberDisplay = { kind: "moment", hasDay: false, hasTime: true };

@@ -7,9 +7,9 @@ export interface OrderProposal {
   /** `needed` is written as a key; `possible` as a comment, as no two rows agree in it. */
   readonly kind: "none" | "needed" | "possible";
   readonly column: string;
-  /** Whether it holds addresses, which agree once they are trimmed and in lower case, as the member has them. */
+  /** Whether the column holds addresses, which agree once trimmed and in lower case, as the member has them. */
   readonly isFolded: boolean;
-  /** Why it is proposed, or none of those that could be one. */
+  /** Why the key is proposed, or none of the columns that could be one. */
   readonly why?: string;
 }
 

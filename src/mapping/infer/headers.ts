@@ -33,7 +33,7 @@ export interface RecognisedColumn {
 
 export interface HeaderRow {
   readonly headers: readonly Recognised[];
-  /** Whether it is in a language whose countries write the day first. */
+  /** Whether the header is in a language whose countries write the day first. */
   readonly isDayFirst: boolean;
 }
 

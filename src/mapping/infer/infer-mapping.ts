@@ -38,7 +38,7 @@ export interface MappedColumn extends InferredMember {
   readonly member: string;
   /** Whether the member has the words of the column, as nothing is known of it. */
   readonly isGuess: boolean;
-  /** Whether it is proposed as left out, as it holds passwords, tokens or the like. */
+  /** Whether the column is to be left out, as it holds passwords, tokens or the like. */
   readonly isSecret: boolean;
   readonly cells: readonly string[];
   readonly misfitsAt: readonly SampleCell[];

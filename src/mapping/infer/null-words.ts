@@ -8,7 +8,7 @@ export interface NullWord {
   readonly where: string;
 }
 
-/** Beside numbers, dates and addresses alone; NA is Namibia too. */
+/** Words for no value beside numbers, dates and addresses alone; NA is Namibia too. */
 const doubtfulWords = new Set([...nullTexts, "none", "NA", "Null"]);
 const candidates = new Set([...nullWordsOfPrograms, ...nullSigns, ...doubtfulWords]);
 

@@ -61,7 +61,7 @@ async function beginningOfFile(path: string): Promise<string> {
   }
 }
 
-/** The same path whichever way leads to its folder, to compare it. What has this name there may be a link. */
+/** A path by which files are compared: links to its folder are followed, and the name in it may be one. */
 export async function inRealFolder(path: string): Promise<string> {
   const folder = dirname(resolve(path));
   return join(await realpath(folder).catch(() => folder), comparedName(basename(path)));

@@ -133,7 +133,7 @@ export async function figuresSoFar(
   };
 }
 
-/** Those of them that are of all parts, and how these sent, as a summary has them. */
+/** Attempts of all parts, and how these sent, as a summary has them. */
 export async function attemptsSoFar(disk: Disk, files: RunFiles, part: PartOfAccount) {
   const { attempts, unanswered, perhaps_twice } = await figuresSoFar(disk, files, part).catch(
     // A journal that cannot be read any more does not say what the part has replaced.

@@ -68,7 +68,7 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
   }
 }
 
-/** Beside the file, and not yet in use: a workbook that is there may have fixes in it. */
+/** A path beside the results that is not in use: a workbook that is there may have fixes in it. */
 async function freeWorkbookPath(results: string): Promise<string> {
   const base = join(dirname(results), basename(results, extname(results)));
   let path = `${base}.xlsx`;

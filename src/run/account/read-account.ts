@@ -225,7 +225,7 @@ export function unfinishedError({ files, part }: UnfinishedAccount): CannotStart
   return cannotStart(isNight(part) ? "night_unfinished" : "run_unfinished", files.results);
 }
 
-/** Whether it is a part that only the next night completes. */
+/** Whether only the next night completes the part. */
 export function isNight({ run }: Pick<PartOnRecord, "run">): boolean {
   return run.imported.state !== undefined;
 }

@@ -37,7 +37,7 @@ export interface ReportOptions {
 
 interface ReadReport {
   readonly figures: Readonly<Record<string, unknown>>;
-  /** The same in ten lines at most. */
+  /** The report in ten lines at most. */
   readonly text: readonly string[];
   /** Names of results and failed rows that were written and are missing now. */
   readonly missing: readonly string[];

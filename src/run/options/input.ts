@@ -22,12 +22,12 @@ export function isStream(input: Input): input is AsyncIterable<Uint8Array> {
 
 export interface GivenInput {
   readonly input: Input | Rows;
-  /** What it is called, if it is one; default its name. */
+  /** What a single file is called; default its name. */
   readonly inputName?: string | undefined;
 }
 
 /**
- * The same options, where a path that can be read only once has become a stream: a named pipe,
+ * The options, in which a path that can be read only once has become a stream: a named pipe,
  * `/dev/stdin`, or what a shell makes of `<(…)`. To read it a first time, if only to look at it,
  * would be to lose it. A list of one path has become that path.
  *

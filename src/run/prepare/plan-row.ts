@@ -14,7 +14,7 @@ import type { BoundMapping } from "./read-mapping.ts";
 export interface PlannedRow {
   readonly events: readonly LoadEvent[];
   readonly problems: readonly RowProblem[];
-  /** What is known without sending anything. */
+  /** Outcomes that are known without sending anything. */
   readonly outcomes: readonly Outcome[];
   readonly orderingKey?: string | undefined;
   readonly lines?: readonly RowLine[];
@@ -173,7 +173,7 @@ function hasAllThatMayHaveArrived(
   );
 }
 
-/** One that may have arrived has to say what it said, if that is known; of one that is rejected, the service has nothing. */
+/** An event that may have arrived has to say what it said, if that is known; a rejected one left nothing. */
 function isSameEvent({ index, id }: LoadEvent, line: AccountLine): boolean {
   const { unanswered, status, eventId } = line;
   const mayChange = unanswered === 0 || status === "rejected" || eventId === "";

@@ -34,7 +34,7 @@ export interface InputRequest extends Pick<Settings, "reading" | "skip" | "limit
 export interface InputIdentity {
   /** In the order of reading; empty if the input can be read only once. */
   readonly files: readonly InputFile[];
-  /** Its identity in event ids: 16 hex digits. */
+  /** The input's identity in event ids: 16 hex digits. */
   readonly id: string;
   /** Of all files together; undefined if the input can be read only once. */
   readonly fingerprint: Fingerprint | undefined;

@@ -11,7 +11,7 @@ import type { Fingerprint } from "../../model/run-record.ts";
 /** A second file that a mapping looks things up in, as it was when the run began. */
 export type LookupFile = { readonly path: string } & Fingerprint;
 
-/** All of them are in memory as a whole: their characters, and so much for each row. */
+/** Lookup files are in memory as a whole: their characters, and this much for each row. */
 const bytesOfRow = 64;
 const maxMiB = 32;
 const lookupTooLarge = `is too large: lookup files are kept in memory, and take more than ${maxMiB} MiB (their text, and ${bytesOfRow} bytes a row); leave out what is not looked up`;

@@ -31,7 +31,7 @@ import { type LookupFile, readLookups } from "./read-lookups.ts";
 
 /** A mapping of either kind, of the right form, with all that it needs beside an input. */
 export interface ReadMapping {
-  /** How it says that inputs are read; a module says nothing. */
+  /** How the mapping says that inputs are read; a module says nothing. */
   readonly reading: Reading;
   /**
    * Binds it to the columns of an input.
@@ -227,5 +227,5 @@ export class MappingInvalidError extends CannotStartError {
   }
 }
 
-/** More are not read by anybody, and take the page seconds to show. */
+/** Nobody reads more problems, and the page would take seconds to show them. */
 const maxProblems = 200;

@@ -142,7 +142,7 @@ export function createPartRecord(problems: OutcomeGroups) {
     arrivals,
     processes: processes as readonly ProcessRecord[],
     tally: tally.tally,
-    /** The same with the lines that stay as an earlier part wrote them. */
+    /** The tally with the lines that stay as an earlier part wrote them. */
     allLines: allLines.tally,
     allLinesWithUnsettled: () => allLines.withUnsettled(unsettledEvents()),
     /** The lines so far, and the attempts of events that have none. */

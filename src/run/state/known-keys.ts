@@ -14,7 +14,7 @@ export interface KeyState {
 }
 
 export type KeyFate =
-  /** Its events are sent: the service has nothing of it, or other events, or nobody knows what. */
+  /** The key's events are sent: the service has nothing of it, or other events, or nobody knows what. */
   | "new"
   | "changed"
   | "open"
@@ -43,9 +43,9 @@ export const flags = {
   /** The input has a row of it; an invalid one. */
   isSeen: 4,
   isInvalid: 8,
-  /** Some of its events were taken. */
+  /** Some of the key's events were taken. */
   isTaken: 16,
-  /** One of those did not succeed; one took effect, or may have. */
+  /** An event that was taken did not succeed; one took effect, or may have. */
   hasFailed: 32,
   hasArrived: 64,
   /** An event of it has an intent tonight, and what came of it is not known. */
@@ -83,7 +83,7 @@ export function createKnownKeys() {
       const { high, low } = digestOfKey(key);
       return table.get(high, low);
     },
-    /** The same; adds a key of which nothing is known. */
+    /** The entry of a key; adds a key of which nothing is known. */
     entry(key: string): KeyEntry {
       const { high, low } = digestOfKey(key);
       return table.entry(high, low);

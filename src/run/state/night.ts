@@ -129,7 +129,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
   return {
     comparison,
     compared,
-    /** The same, with what the events that are sent tell of it. */
+    /** The differences, with what the events that are sent tell of them. */
     differences: (): Differences => ({ ...compared(), changedBy: changed?.counts() ?? [] }),
     noteAway() {
       keys.forEach((entry) => {

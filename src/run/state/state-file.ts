@@ -50,7 +50,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
   let text = noText;
   let isFirst = false;
   let hasJournal = false;
-  /** What was left beside it that says what became of its run. */
+  /** What was left beside the state, and says what became of its run. */
   let part: PartOnRecord | undefined;
   let isJournalLost = false;
 
@@ -94,7 +94,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
     });
   };
 
-  /** It is closed before another takes its name: Windows replaces no file that is open. */
+  /** The file is closed before another takes its name: Windows replaces no file that is open. */
   const opened = async () => {
     file ??= await disk.open(path);
     return file;
@@ -239,7 +239,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
       return text.run;
     },
     part,
-    /** Whether that is gone or of no use: what the service has of any key is not known. */
+    /** Whether the journal is gone or of no use: what the service has of any key is not known. */
     isJournalLost,
     get lastNight() {
       const { run, nights } = text;

@@ -47,7 +47,7 @@ const stateNightSchema = z.object({
   /** A hash of what its events are made of, and what sets their ids apart. */
   of: shortHash,
   ids: shortHash,
-  /** Whether it could send the events of gone keys. */
+  /** Whether the night could send the events of gone keys. */
   gone: z.literal(true).exactOptional(),
 });
 export type NightLine = Readonly<z.infer<typeof stateNightSchema>>;
@@ -61,7 +61,7 @@ export type RunLine = Readonly<z.infer<typeof runSchema>>;
 
 const nightsSchema = z.object({
   night: stateNightSchema.exactOptional(),
-  /** Whether it broke, and none was completed since. */
+  /** Whether the night broke, and none was completed since. */
   broken: z.literal(true).exactOptional(),
 });
 export type LastNight = Readonly<z.infer<typeof nightsSchema>>;
