@@ -41,7 +41,7 @@ export interface RunToStart {
   readonly mappingToSay?: string | undefined;
   readonly results: string;
   readonly state?: string | undefined;
-  /** Which settings it keeps from the run that it continues or retries; default none. */
+  /** Which settings of the run that is continued or retried are kept; default none. */
   readonly keeps?: KeepsSettings;
   /** The settings of that run, those of sending at least. */
   readonly before?: SendingSettings & Partial<RunSettings>;

@@ -47,7 +47,7 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
   let [acceptedAt, refusedAt] = [1, 0];
   let latencyMs = 0;
   let best = { ms: Infinity, atMs: 0 };
-  /** Before it fell because answers were slow. */
+  /** The concurrency before it fell because answers were slow. */
   let cut: { readonly concurrency: number; readonly meanMs: number; isNew: boolean } | undefined;
   /** Until when no more in flight are tried, and what trying has cost since. */
   let holdUntilMs = 0;
@@ -183,7 +183,7 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
       hold(now);
       round = newRound(now);
     },
-    /** After a pause: it doubles again up to what it was. */
+    /** After a pause, the concurrency doubles again up to what it was. */
     restart(to: number, now: number) {
       ceiling = Math.max(concurrency, to);
       concurrency = Math.min(startAt, ceiling);

@@ -292,7 +292,7 @@ function createFall() {
     get from() {
       return from;
     },
-    /** @returns where it began, and the share of refusals that is chance; undefined if the fall helps, or is not far */
+    /** @returns where the fall began, and the share of refusals that is chance; undefined if it helps, or is not far */
     inVain(perSecond: number) {
       const share = lower.refused / Math.max(1, lower.ended);
       const { refused, noFewer } = doubtOf(share);
@@ -324,7 +324,7 @@ function createRecentSuccesses() {
       }
       count++;
     },
-    /** Undefined if they are too few to say. @param leastMs a shorter time counts as so much */
+    /** Successes a second; undefined if they are too few to say. @param leastMs a shorter time counts as so much */
     perSecond(now: number, leastMs: number) {
       const all = before + count;
       return all < fewestRecent ? undefined : (all * 1000) / Math.max(leastMs, now - beforeMs);
@@ -336,7 +336,7 @@ function createRecentSuccesses() {
   };
 }
 
-/** So long back the mean of what was accepted goes: a burst is over by then. */
+/** How far back the mean of what was accepted goes: a burst is over by then. */
 const lastingMs = 20_000;
 
 /** What is accepted a second, as a mean over a longer time. */

@@ -1,7 +1,7 @@
 /** A refusal cuts the rate to this share; one before the rate has recovered, as the limit is lower, to the other. */
 const [afterRefusal, afterQuickRefusal] = [0.95, 0.8];
 /**
- * How long it recovers at least. The AWS SDKs let it grow by 0.4 attempts a second times the cube of the seconds, at
+ * How long the rate recovers at least. In the AWS SDKs it grows by 0.4 attempts a second times the cube of the seconds, at
  * every rate. This is twice that at 50 a second, and takes equally long at every other rate.
  */
 const usualSeconds = (part: number) => Math.cbrt((1 - part) / (0.8 / 50));
@@ -47,7 +47,7 @@ export function createAdaptiveRate() {
   /** When the rate began to recover, and how long that takes. */
   let recoversFromMs = 0;
   let recoverySeconds = 1;
-  /** While it searches: the logarithm of how much faster it is each second; and what doubles that. */
+  /** During a search: the logarithm of how much faster the rate is each second; and what doubles that. */
   let growth = 0;
   let windowSeconds = Infinity;
   let recoveredMs = 0;

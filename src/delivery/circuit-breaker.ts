@@ -10,7 +10,7 @@ export type BreakerChange = PauseNotice | { readonly kind: "give_up"; readonly r
 export interface Failure {
   readonly isProbe: boolean;
   readonly sentMs: number;
-  /** Which event it is: the same object for all its attempts. */
+  /** Which event was sent: one object for all its attempts. */
   readonly event: object;
   /** Events that have no outcome. */
   readonly eventsLeft: number;
@@ -227,7 +227,7 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
       const reason = isThrottled ? "asked" : "outage";
       return hold(reason, gapMs(now()), message, isThrottled, isForLoad);
     },
-    /** Milliseconds until it opens if nothing is answered; 0 if it is time. */
+    /** Milliseconds until the breaker opens if nothing is answered; 0 if it is time. */
     silentInMs: () => Math.max(0, lastAnswerMs + answerPatienceMs() - now()),
     /** The service asks the run to wait (`Retry-After`, or a quota that is used up). */
     wait(forMs: number, message: string): readonly BreakerChange[] {

@@ -19,7 +19,7 @@ export type Attempt =
       readonly location?: string;
       /** Whether the body is a page for a browser. */
       readonly isHtml?: boolean;
-      /** The quotas that it reports; absent if there is none. */
+      /** The quotas that the service reports; absent if there is none. */
       readonly rateLimit?: RateLimitFields;
       /** The beginning of the body as text, at most 64 KiB; blank for a success. */
       readonly body: string;

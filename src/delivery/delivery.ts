@@ -123,7 +123,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts) {
     }
   };
 
-  /** @returns its outcome, if that is known without sending it */
+  /** @returns the event's outcome, if that is known without sending it */
   const begin = (event: PendingEvent, blocker?: string): Outcome | undefined => {
     const known = event.row.outcomes[event.place] ?? outcomeUnsent(event, blocker);
     if (known !== undefined) settled(event, known);

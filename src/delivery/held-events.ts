@@ -43,7 +43,7 @@ export function createHeldEvents(ports: HeldPorts) {
     succeeded() {
       if (held.events.size > 0) release(fail, judge.isFault);
     },
-    /** @returns milliseconds until it may be possible to decide */
+    /** Decides what can be decided. @returns milliseconds until more may be */
     advance(): number {
       const { size } = held.events;
       if (size > 0 && breaker.isClosed && queues.sendable <= size && !mayRowsCome()) decide();

@@ -16,7 +16,7 @@ export interface Judgement {
   /** What the answer, or the lack of one, means by itself. */
   readonly classified: Classification;
   readonly next: NextMove;
-  /** With `unknown`, it says nothing. */
+  /** What the attempt says of the service: nothing if `unknown`. */
   readonly service: "up" | "down" | "unknown";
   readonly stop?: StopReason;
 }
@@ -36,7 +36,7 @@ export type NextMove =
 
 /** This many events that fail at the same time, while more rows come, are an outage. */
 const minSuspectsOfOutage = 5;
-/** So many events may be refused for what is not about them, or get no answer, with no success between. */
+/** This many events in a row may be refused for what is not about them, or get no answer, with no success between. */
 const maxInARow = 10;
 
 const leave: NextMove = { kind: "leave" };

@@ -44,7 +44,7 @@ export function createOrdering({ blockedKeys, onKeyFailure, begin }: OrderingPor
     lines.delete(key);
   };
 
-  /** @returns whether it began one of the events; if not, all have their outcome */
+  /** @returns whether one of the row's events began; if not, all have their outcome */
   const beginNextOf = (row: PendingRow<PendingEvent>): boolean => {
     while (row.unsettled > 0) {
       const place = row.events.length - row.unsettled;
@@ -75,7 +75,6 @@ export function createOrdering({ blockedKeys, onKeyFailure, begin }: OrderingPor
       if (key !== undefined) lines.set(key, undefined);
       sendNext(row);
     },
-    /** An event of the row was sent and has settled. */
     settled(row: PendingRow<PendingEvent>, status: OutcomeStatus) {
       // Nothing waits for the last event of a row without a key; most rows have one event.
       if (row.orderingKey === undefined && row.unsettled === 0) return;

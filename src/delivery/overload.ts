@@ -1,17 +1,17 @@
-/** So many attempts back the shares of refusals go. */
+/** How many attempts back the shares of refusals go. */
 const memory = 500;
 /** Refusals beyond this, and twice as many as usual, are counted. */
 const tolerated = 0.03;
-/** So many that are counted are too many: where they may be chance, and where not. */
+/** How many refusals are too many: where they may be chance, and where not. */
 const tooMany = { byChance: 4, atAll: 0.5 };
 /** A share that is as good as none: then one refusal is too many. */
 const hardlyAny = 0.005;
 /** A trial takes so many attempts, until so many would usually have been refused, or it has taken long. */
 const trialOf = { least: 40, most: 300, usual: 10, longestMs: 6000 };
 const backgroundHalfLifeMs = 120_000;
-/** So large a share of refusals is never taken for chance. */
+/** A larger share of refusals is never taken for chance. */
 const maxByChance = 0.7;
-/** So many lower rates have to bring the same share before it is chance: what was measured first may be a burst. */
+/** How many lower rates have to bring an equal share before it is chance: what was measured first may be a burst. */
 const trialsFor = (share: number) => (share < 0.08 ? 1 : 2);
 /** Many more than that have begun just now: what came before says nothing. */
 const surely = 0.5;

@@ -59,13 +59,13 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
   pauses = 0;
   /** Whether the event was answered with 500 in an earlier part. */
   failedEarlier = false;
-  /** Whether its last failure was a 500, which may be the event's own fault. */
+  /** Whether the event's last failure was a 500, which may be the event's own fault. */
   isSuspect = false;
   /** Why the run stops if its last answer, which refused it, is meant for all events. */
   refusal: StopReason | undefined;
-  /** Whether its next attempt is a retry, which needs the retry budget. */
+  /** Whether the event's next attempt is a retry, which needs the retry budget. */
   isRetry = false;
-  /** When its backoff is over. */
+  /** When the event's backoff is over. */
   dueMs = 0;
 
   /** Of the attempt in flight: when it was sent, which of the run it is, and how many were in flight then. */
@@ -73,7 +73,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
   number = 0;
   inFlight = 0;
   hasWaited = false;
-  /** The number of its connection: no other attempt in flight has the same. */
+  /** The number of the attempt's connection: no other attempt in flight has the same. */
   connection = 0;
   /** Whether the connection was made for this attempt. */
   isNewConnection = false;
@@ -119,7 +119,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
     this.error = "perhaps sent when the run was interrupted";
   }
 
-  /** After an outage, it gets new attempts. */
+  /** After an outage, the event gets new attempts. */
   resetAttempts(): void {
     this.tries = 0;
     this.refusals = 0;

@@ -261,9 +261,9 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
       }
       await close();
     },
-    /** Closes it without a look at what was added. */
+    /** Closes the file without a look at what was added. */
     release: close,
-    /** Removes it, unless another file is in its place, or it has the end of its part. */
+    /** Removes the file, unless another is in its place, or it has the end of its part. */
     async discard() {
       if (hasEnd) return close();
       await busy;

@@ -16,7 +16,7 @@ import { journalVersion, type RunIdentity, runIdentitySchema } from "./run-ident
 const beginSchema = z.object({
   kind: z.literal("run"),
   run: runIdentitySchema,
-  /** How much it read of the files of processes before it, by their numbers, in bytes. */
+  /** How much the process read of the files of those before it, by their numbers, in bytes. */
   read: z.record(z.string(), amount),
   /** Figures of the account before the part; in its first process only. */
   figures: figuresBefore,

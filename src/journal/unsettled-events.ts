@@ -9,7 +9,7 @@ interface RecordedEvent extends EventBefore {
 interface RecordedRow {
   /** The row's number in the input. */
   readonly row: number;
-  /** Of most rows it is one. */
+  /** Most rows have one event. */
   readonly events: RecordedEvent[];
 }
 

@@ -127,7 +127,7 @@ type ChangedRow = Pick<ComparedRow, "cells" | "cellsBefore" | "wasWrong">;
 interface Cases {
   unaltered: number;
   altered: number;
-  /** Without those that may be the fix of a refused row, because nothing else in it has changed. */
+  /** Altered cells, without those that may be the fix of a refused row, because nothing else in it has changed. */
   certain: number;
   /** How many altered cells make another event, and the first of them. */
   count: number;

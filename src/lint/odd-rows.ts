@@ -127,7 +127,7 @@ function isTotal(cells: RowCells, usual: number): boolean {
   return hasOnlyNumbers || isAlone;
 }
 
-/** Alone, or before their number: `Total: 3 customers`, `Grand Totals (3 records)` of Salesforce. */
+/** Words of totals, alone or before their number: `Total: 3 customers`, `Grand Totals (3 records)` of Salesforce. */
 const totals = new RegExp(
   "^(?:(?:grand|sub|over|sous|gran)[ -]?)?(?:total(?:s|e|i|t|en)?|totaux|totaal|gesamt(?:summe)?|summe|zwischensumme|" +
     "insgesamt|somme|suma|sum|summa|sammenlagt|i alt|yhteensä|razem|ogółem|celkem|celkom|spolu|součet|összesen|итого|" +

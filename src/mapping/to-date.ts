@@ -76,7 +76,7 @@ const formatNames: Readonly<Record<string, string>> = {
   x: "milliseconds since 1970",
 };
 
-/** Says it if a cell has day and month in the other order. */
+/** A hint where a cell has day and month in the other order. */
 function orderHint(formats: readonly string[]): (cell: string) => string {
   const others = formats.flatMap((format) => inOtherOrder(format) ?? []);
   const readers = others.map((format) => ({ format, read: compileDateFormat(format) }));

@@ -4,7 +4,7 @@ import type { RowProblem } from "./row.ts";
 export const resources = ["users", "contacts"] as const;
 export type Resource = (typeof resources)[number];
 
-/** What one of them is called, such as `user`. */
+/** What one of a resource is called, such as `user`. */
 export function singularOf(resource: string): string {
   return resource.slice(0, -1);
 }
@@ -80,7 +80,7 @@ export interface EventExplanation {
 
 export interface MemberExplanation {
   readonly name: string;
-  /** In their order, as far as they go. */
+  /** The steps in their order, as far as they go. */
   readonly steps: readonly Step[];
   /** The value in the body; absent where the member is left out or cannot be made. */
   readonly value?: Json;

@@ -22,7 +22,7 @@ export function createLocalPage(port: number) {
   }
 
   return {
-    /** With the secret that opens it. */
+    /** The address, with the secret that opens the page. */
     url: `${origin}/${secret}/`,
     /** The path below the secret, without the query; undefined if the secret is missing, or the request was refused. */
     pathOf(request: IncomingMessage, response: ServerResponse): string | undefined {

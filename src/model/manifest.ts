@@ -53,13 +53,13 @@ const partSchema = z.object({
   part: ordinal,
   command: z.enum(["import", "resume", "retry"]),
   started_at: moment,
-  /** Null if it was killed. */
+  /** Null if the part was killed. */
   finished_at: moment.nullable(),
   /** Rows that got their outcomes, and the events of these rows. */
   ...each(["rows", "attempts", "unanswered"], amount),
   counts: countsSchema,
   exit_reason: exitReason.nullable(),
-  /** Whether nothing of it is left to be resumed. */
+  /** Whether nothing of the part is left to be resumed. */
   is_over: z.boolean(),
   ...sendingSettings,
 });
@@ -80,7 +80,7 @@ export const nightSchema = z.object({
 /** What is imported, and where to, as the journal of each part and the manifest of the account have it. */
 export const importedSchema = z.object({
   input: z.object({
-    /** Null if it is standard input, of which a copy was read, or several files. */
+    /** Null for standard input, of which a copy was read, or several files. */
     path: pathText.nullable(),
     name: longText,
     /** The value of `meta: input_name`. */

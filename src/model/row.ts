@@ -8,7 +8,7 @@ export interface Row {
   readonly line: number;
   /** The cells as text, exactly as they stand in the file (quoting undone). */
   readonly cells: readonly string[];
-  /** The file that it is from, if there are several. */
+  /** The file that the row is from, if there are several. */
   readonly source?: string;
   /** The file in which `line` is, if that is a results file: its number is another file's then. */
   readonly resultsFile?: string;
@@ -18,9 +18,9 @@ export interface Row {
   readonly isGone?: true;
   /** Where the row is from, if an earlier part has read it. */
   readonly origin?: Origin;
-  /** All its lines in the account, where it is selected by a retry. */
+  /** All lines of the row in the account, where it is selected by a retry. */
   readonly lines?: readonly AccountLine[];
-  /** Whether its events that succeeded may have none: it is from failed rows whose account is gone. */
+  /** Whether events that succeeded may have no line: the row is from failed rows whose account is gone. */
   readonly mayLackLines?: true;
 }
 
@@ -48,13 +48,13 @@ export interface KnownLine {
 
 /** A line of an account whose row is part of a retry, and what is known of it before anything is decided. */
 export interface AccountLine extends KnownLine {
-  /** Whether its event is to be sent, with these cells; it stays as it is; or the given file sets it to `skipped`. */
+  /** Whether the line is to be sent, with these cells; stays as it is; or the given file sets it to `skipped`. */
   readonly use: "send" | "keep" | "skip";
   /** The whole line, if it stays as it is. */
   readonly text?: string;
   /** The line in the given file, of a line that is to be sent. */
   readonly givenLine?: number | undefined;
-  /** A row before it that holds back its key and is not sent, and one behind it that has arrived, or may have. */
+  /** An earlier row that holds back the line's key and is not sent, and a later one that has arrived, or may have. */
   readonly blockedBy?: number | undefined;
   readonly supersededBy?: number | undefined;
 }

@@ -38,7 +38,7 @@ export interface CheckReport {
 
 /** What a retry selected, by lines. */
 export interface SelectedLines {
-  /** Rows that it writes again. */
+  /** Rows that the retry writes again. */
   readonly rows: number;
   /** Lines of the given file that have succeeded or were skipped, and are left out. */
   readonly done: number;
@@ -67,11 +67,11 @@ export interface Selection extends SelectedLines {
 export interface ChangedColumn {
   readonly column: string;
   readonly rows: number;
-  /** The first of them; long cells are cut. */
+  /** The first change; long cells are cut. */
   readonly first: { readonly place: Place; readonly before: string; readonly after: string };
 }
 
-/** So many keys of a night changed by a member of their event. */
+/** How many keys of a night changed by a member of their event. */
 export interface ChangedMember {
   /** `profile.first_name` */
   readonly member: string;

@@ -66,7 +66,7 @@ const answersOfStatus = z.object({
 
 /** The events of one kind (the body's `event` member): attempts that left, and events that were accepted. */
 const kind = z.object({
-  /** Blank for all those that came after the first fifty kinds. */
+  /** Blank for all kinds after the first fifty. */
   kind: longText,
   ...each(["requests", "succeeded"], amount),
 });

@@ -18,7 +18,7 @@ const triedSchema = z.object({
   kind: z.enum(["answered", "unanswered", "not_sent"]),
   httpStatus: amount.exactOptional(),
   isRetry: z.literal(true).exactOptional(),
-  /** The kind of its event, the body's `event`. */
+  /** The kind of the event, the body's `event`. */
   event: z.string(),
 });
 
@@ -35,9 +35,9 @@ const intentSchema = z.object({
   kind: z.literal("intent"),
   ...ofEvent,
   row: ordinal,
-  /** Which attempt it is, from 1. */
+  /** The number of the attempt, from 1. */
   attempt: ordinal,
-  /** Attempts before it that were never answered. */
+  /** Earlier attempts that were never answered. */
   unanswered: amount,
   /** The time that every attempt of the event carries. */
   importedAt: moment,
@@ -58,7 +58,7 @@ const attemptSchema = z.object({
   /** Blank if none was sent in this part. */
   importedAt: moment.or(z.literal("")),
   httpStatus: amount.exactOptional(),
-  /** Absent if it was withdrawn unsent. */
+  /** Absent if the attempt was withdrawn unsent. */
   tried: triedSchema.exactOptional(),
 });
 
@@ -78,7 +78,7 @@ const lineSchema = z.object({
   isLast: z.literal(true).exactOptional(),
   /** Whether the line stays as an earlier part wrote it. */
   isKept: z.literal(true).exactOptional(),
-  /** The digest of its ordering key, if it holds that back: 16 hex digits. */
+  /** The digest of the line's ordering key, if it holds that back: 16 hex digits. */
   holdsBack: z.string().exactOptional(),
   tried: triedSchema.exactOptional(),
 });
@@ -89,7 +89,7 @@ export type LineRecord = Readonly<z.infer<typeof lineSchema>>;
 const keySchema = z.object({
   kind: z.literal("key"),
   key: z.string(),
-  /** The digest of its events; nothing; and that the input does not have it. */
+  /** The digest of the key's events; or that it has none (`gone`). `away`: the input does not have the key. */
   d: shortHash.exactOptional(),
   /** A short hash of each member, if it is of one event. */
   m: z.string().exactOptional(),
@@ -102,7 +102,7 @@ export type KeyRecord = Readonly<z.infer<typeof keySchema>>;
 
 const arrivedSchema = z.object({
   kind: z.literal("arrived"),
-  /** The digest of its ordering key, 16 hex digits; absent if nobody knows that. */
+  /** The digest of the row's ordering key, 16 hex digits; absent if nobody knows that. */
   key: shortHash.exactOptional(),
   row: ordinal,
 });
@@ -128,7 +128,7 @@ const otherSchemas = [
     rowOfRun: ordinal,
     row: z.looseObject({
       row: ordinal,
-      /** What counts of its lines in the account. */
+      /** What counts of the row's lines in the account. */
       lines: z.array(lineBefore).readonly().exactOptional(),
     }),
     /** Of a night: the ordering key of the events that are sent. */

@@ -33,8 +33,8 @@ interface Declaration<Value = unknown, Usual = unknown, As extends KeptAs = Kept
   /** Under which title help and docs have it. */
   readonly group: "Input" | "Service" | "Sending" | "Rows";
   /**
-   * Who takes it from a run: `sending` every resume and retry; `service` only where the seal of the run is good, as it
-   * decides where people's data go; `rows` a resume alone.
+   * Who takes the setting from a run: `sending` every resume and retry; `service` only where the seal of the run is
+   * good, as it decides where people's data go; `rows` a resume alone.
    */
   readonly keptAs: As;
   /** Whether two runs are the same only if they agree on it. */
@@ -249,7 +249,7 @@ export const usualSettings = Object.fromEntries(
   settings.map((one) => [one.key, one.default]),
 ) as RunSettings;
 
-/** The defaults of those that have one, for a program. How an input is read is detected. */
+/** The defaults of settings that have one, for a program. How an input is read is detected. */
 export type UsualSettings = {
   readonly [name in keyof Settings & SettingName as null extends KeptValue<Table[name]>
     ? never

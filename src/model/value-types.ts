@@ -22,11 +22,11 @@ export interface ValueType<Value = unknown> {
   readonly placeholder?: string;
   /** Whether a configuration file may hold a list. */
   readonly takesList?: true;
-  /** Whether its value is the path of a file: one in a configuration file goes by the folder of that. */
+  /** Whether the value is the path of a file: one in a configuration file goes by the folder of that. */
   readonly isPath?: true;
-  /** Whether its value is a program with its arguments. */
+  /** Whether the value is a program with its arguments. */
   readonly takesProgram?: true;
-  /** What its value may be in a configuration file. */
+  /** What the value may be in a configuration file. */
   readonly schema: JsonSchema;
   read(typed: string): ValueRead;
   /** Why a value that a program gives, or a manifest has, cannot be used. */

@@ -38,7 +38,7 @@ export async function openMappingDocument(given: string, input: string, reading:
     throw cannotStart("mapping_not_found", given);
   });
   const draft = (text: string) => ({ path, text });
-  /** Blank if it was removed meanwhile, so that a page can write it again. */
+  /** The file's text; blank if it was removed meanwhile, so that a page can write it again. */
   const read = async () =>
     existsSync(path) ? (await readFile(path, "utf8")).replaceAll("\r\n", "\n") : "";
   // What is wrong with its content is shown on the page; what is no text would be damaged by a save.

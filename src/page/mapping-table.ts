@@ -14,7 +14,7 @@ export interface MappingTable {
 export interface Member {
   readonly path: Path;
   readonly name: string;
-  /** Where its value comes from. Of `other` only the text can change anything. */
+  /** Where the member's value comes from. Of `other` only the text can change anything. */
   readonly source: "column" | "value" | "other";
   /** The column, the fixed value, or what else stands there. */
   readonly from: string;

@@ -47,7 +47,7 @@ export function createFailedRows(
   columnOfMember: ReadonlyMap<string, string> = new Map(),
 ) {
   const outcomes = createOutcomeGroups(columns, columnOfMember, maxFailedGroups);
-  /** By their groups. */
+  /** Rows that are kept, by their groups. */
   const kept = new Map<unknown, FailedRow[]>();
   let chars = 0;
 

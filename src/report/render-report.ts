@@ -132,7 +132,7 @@ ${figureList(numbers)}${
 `;
 }
 
-/** Figures with their names; those that are false are left out. */
+/** Figures with their names; a figure that is false is left out. */
 function figureList(
   figures: readonly (readonly [name: string, value: Html | string | false])[],
 ): Html {

@@ -41,7 +41,7 @@ export async function createHashedFile(disk: Disk, path: string) {
         if (filled === piece.length) await flush();
       }
     },
-    /** Syncs it and its name, and closes it. @throws DiskError */
+    /** Syncs the file and its name, and closes it. @throws DiskError */
     async finish(): Promise<Fingerprint> {
       if (filled > 0) await flush();
       await tried(async () => {

@@ -8,7 +8,7 @@ import { endedLineOf, type RefuseResults, ResultsReader } from "./results-reader
 import { createTally } from "./tally.ts";
 
 export interface MergeSource {
-  /** What people call it. */
+  /** What people call the file. */
   readonly name: string;
   readonly chunks: AsyncIterable<Buffer>;
   /** What the hash has to be; undefined if nobody knows yet. */
@@ -107,7 +107,6 @@ export async function mergeResults(
       }
     }
     return {
-      /** Rows in the results. */
       rows,
       tally: tally.tally,
       superseded,

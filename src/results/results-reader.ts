@@ -48,7 +48,7 @@ export class ResultsReader {
    * Opens a file, and goes to its first line.
    *
    * @param refuse makes the error if it is not as eventload wrote it
-   * @throws CannotStartError if it cannot be read, then and later
+   * @throws CannotStartError if the file cannot be read, then and later
    */
   static async open(
     chunks: AsyncIterable<Buffer>,
@@ -232,7 +232,7 @@ export class ResultsReader {
     this.#filled = filled;
   }
 
-  /** @throws CannotStartError if it cannot be read */
+  /** @throws CannotStartError if the file cannot be read */
   async #nextChunk(): Promise<Buffer | undefined> {
     try {
       const { value, done } = await this.#chunks.next();

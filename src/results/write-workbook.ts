@@ -17,7 +17,7 @@ export interface SheetColumn {
   readonly name: string;
   /** In characters. */
   readonly width: number;
-  /** Whether its cells are whole numbers, which a program sorts as such. */
+  /** Whether the column's cells are whole numbers, which a program sorts as such. */
   readonly isNumber?: boolean;
 }
 

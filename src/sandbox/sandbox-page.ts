@@ -155,7 +155,7 @@ function statusOf(request: SeenRequest): Html {
   return html`<span class="status${request.message !== "" && " bad"}">${endingWord(request)}</span>`;
 }
 
-/** Whoever looks at it is on this machine, and in its zone. */
+/** In the zone of this machine: whoever looks at the page is on it. */
 function timeOf({ at }: SeenRequest): string {
   return new Date(at).toLocaleTimeString("en-GB");
 }

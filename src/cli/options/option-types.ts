@@ -19,7 +19,7 @@ export interface Option extends Omit<ValueType, "why" | "keep" | "show"> {
   readonly written?: string;
   /** What counts where nothing is given, in words for people. */
   readonly default?: string | undefined;
-  /** The setting that it gives, if a run keeps it. */
+  /** The setting that the option gives, if a run keeps it. */
   readonly setting?: Setting;
 }
 

@@ -67,5 +67,5 @@ export function rateText(perSecond: number, of: CountedNoun): string {
 }
 
 const hour = ["h", 3600] as const;
-/** As `--rate` takes them. */
+/** Units of rates, as `--rate` takes them. */
 const units = [["s", 1], ["m", 60], hour] as const;

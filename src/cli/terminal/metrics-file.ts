@@ -20,7 +20,7 @@ import type { GivenValue } from "../options/arguments.ts";
 export type MetricsFile = ReturnType<typeof createMetricsFile>;
 
 interface MeasuredRun {
-  /** Distinguishes it from other imports on the machine; the same every night. */
+  /** Distinguishes the import from others on the machine; the same every night. */
   readonly name: string;
   readonly startedAtSeconds: number;
   labels: Labels;
@@ -93,7 +93,7 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
       await readLast().catch(refuseWrite(path));
       tell = warn;
     },
-    /** Writes it for the first time, when sending begins, and then every minute with the latest progress. */
+    /** Writes the file for the first time when sending begins, and then every minute with the latest progress. */
     update(news: ImportProgress | ImportNotice) {
       const isSending = "phase" in news && news.phase === "send";
       // Until it is known what parts before it did, the file says that.
@@ -105,7 +105,7 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
       stopWaiting?.();
       writeOn();
     },
-    /** Writes it for the last time; only the first call counts. Another run that has the lock writes on. */
+    /** Writes the file for the last time; only the first call counts. Another run that has the lock writes on. */
     async end(status: number, reason: string, summary?: RunSummary) {
       if (run.ended !== undefined) return;
       stopWaiting?.();

@@ -169,7 +169,7 @@ function renderHead(summary: RunSummary): string {
   return `Complete: ${what}${isWhole ? ` in ${time}` : `; this part of the run took ${time}`}`;
 }
 
-/** What this part did: `Retry complete: 12 rows in 0.2 s (10 succeeded, 2 rejected)`. */
+/** What a retry did: `Retry complete: 12 rows in 0.2 s (10 succeeded, 2 rejected)`. */
 function renderRetry({ part, elapsedMs, isOver }: RunSummary): string[] {
   if (part === undefined || part.number === 1 || !isOver) return [];
   const counts = outcomeStatuses.filter((status) => part.counts[status] > 0);

@@ -142,7 +142,7 @@ export function durationText(days: number): string {
   return `${days < 0 ? "-" : ""}${text}${ms === "000" ? "" : `.${ms}`}`;
 }
 
-/** Blanks at its ends are room for a bracket or a sign that other numbers have. */
+/** Blanks at the ends of a pattern are room for a bracket or a sign that other numbers have. */
 export function patternForm(pattern: DigitPattern, decimals: number): NumberDisplay {
   const hasInk = (part: DigitPattern[number]) => typeof part !== "string" || part.trim() !== "";
   const inked = pattern.slice(pattern.findIndex(hasInk), pattern.findLastIndex(hasInk) + 1);

@@ -166,7 +166,7 @@ function describeRows(rows: number): string {
   return rows > maxCountedRows ? `more than ${grouped(maxCountedRows)} rows` : count(rows, "row");
 }
 
-/** That the chosen sheet is hidden, or which others are, so that nobody looks at them. */
+/** Warns that the chosen sheet is hidden, or which others are, so that nobody looks at them. */
 function aboutHiddenSheets(name: string, sheets: readonly Sheet[], chosen: Sheet): string[] {
   if (!chosen.isVisible) return [`${name}: the sheet ${quote(chosen.name)} is hidden.`];
   const hidden = sheets.filter(({ isVisible }) => !isVisible).map((sheet) => quote(sheet.name));

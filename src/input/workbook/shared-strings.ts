@@ -6,7 +6,7 @@ import type { ZipArchive } from "./zip-archive.ts";
 /** The text that cells refer to by this number; undefined if there is none. */
 export type SharedText = (index: number) => string | undefined;
 
-/** What all of them may take, with where each ends. */
+/** What all shared strings may take, with where each ends. */
 const maxStringsBytes = 64 * 1024 * 1024;
 
 /**

@@ -186,7 +186,7 @@ function createXlsxCollector(
   let isHidden = false;
   let type = "n";
   let style: string | undefined;
-  /** The texts of its `v` and its `is`: it should have one of them. */
+  /** The texts of the cell's `v` and `is`: it should have one of them. */
   const texts: { v?: string | undefined; is?: string | undefined } = {};
   let inside: "v" | "is" | undefined;
   let hasFormula = false;
@@ -290,7 +290,7 @@ function createXlsxCollector(
   };
 }
 
-/** @returns NaN if it is none */
+/** @returns NaN if the text is no number of a row */
 function rowNumber(given: string): number {
   return /^[1-9]\d{0,6}$/.test(given) ? Number(given) : Number.NaN;
 }

@@ -21,7 +21,7 @@ interface Candidate {
   readonly column: string;
   readonly member: string;
   readonly isFolded: boolean;
-  /** Whether its name says that it identifies a person. Any other id can only contradict. */
+  /** Whether the name of the column says that it identifies a person. Any other id can only contradict. */
   readonly isOfPerson: boolean;
   /** The key of each row, blank if it has none. */
   readonly keys: readonly string[];

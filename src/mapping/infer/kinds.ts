@@ -1,6 +1,6 @@
 interface KindOfColumn {
   readonly members?: string;
-  /** Words for these members say so wherever they are in a header, or at its end. */
+  /** Words for the members name the kind wherever they are in a header, or at its end. */
   readonly within?: "anywhere" | "at_end";
   readonly isSecret?: true;
   /** Whether the cells have a type, so that a few others are mistakes; else they are text, whatever most look like. */

@@ -24,7 +24,7 @@ interface Judged extends RecognisedColumn {
   readonly isProse: boolean;
 }
 
-/** Finds them column by column, never in free text; a word that is a value in another column is none of them. */
+/** Finds words for no value column by column, never in free text; a word that is a value in another column is none. */
 export function findNullWords(given: readonly RecognisedColumn[]): NullWord[] {
   const columns = given.map(judge);
   return [...candidates].flatMap((word) => {

@@ -12,7 +12,7 @@ export interface Disk {
   ): Promise<{ readonly path: string; readonly file: DiskFile }>;
   /** Opens an existing file. @throws if it is a link */
   open(path: string): Promise<DiskFile>;
-  /** The names in its folder, as the path writes those that begin as it does; none if that cannot be read. */
+  /** The names in the folder of a path, as it writes those that begin as it does; none if that cannot be read. */
   namesBeside(path: string): Promise<readonly string[]>;
   length(path: string): Promise<number | undefined>;
   /** Bytes that can still be written in the folder of this path; undefined if that is not known. */
@@ -83,7 +83,7 @@ export async function createWhole(disk: Disk, path: string, mode?: number) {
       writeAllNow(file, bytes, position);
       position += bytes.length;
     },
-    /** Syncs it and gives it its name. If that fails, nothing is left of it. */
+    /** Syncs the file and gives it its name. If that fails, nothing is left of it. */
     async finish() {
       try {
         await file.datasync();

@@ -41,7 +41,7 @@ export function createPage(description: Description, place: HTMLElement, show: (
     table: undefined as MappingTable | undefined,
     checked: undefined as Checked | undefined,
     checkedText: "",
-    /** The columns that it read for anything but a line of the table: conditions, templates, the ordering key. */
+    /** Columns that the mapping reads for anything but a line of the table: conditions, templates, the ordering key. */
     elsewhere: [] as readonly string[],
     isBusy: true,
     /** Why nothing can be said of the rows: what is shown of them is how it stood before. */
@@ -147,7 +147,7 @@ export function createPage(description: Description, place: HTMLElement, show: (
     update();
   }
 
-  /** Shows how it stands, and asks for the counts that are missing there, unless a check runs. */
+  /** Shows the page, and asks for the counts that are missing there, unless a check runs. */
   function update(): void {
     const text = editor.text();
     state.done = state.done.filter(({ fix, made }) => fix.change?.holds(text, made) ?? true);

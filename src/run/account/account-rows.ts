@@ -22,7 +22,7 @@ export interface RetryLine extends KnownLine {
   readonly given: GivenLine | undefined;
 }
 
-/** @throws CannotStartError if it is not as eventload wrote it, then and later */
+/** @throws CannotStartError if the file is not as eventload wrote it, then and later */
 export function openResults({ ports, files: { results } }: RunContext) {
   const name = basename(results);
   const refuse = (why: string) => cannotStart("account_damaged", results, `${name}: ${why}`);

@@ -124,7 +124,6 @@ async function linesOfOpenRows(
   });
 }
 
-/** The lines that complete a row. */
 function completing(lines: readonly LineRecord[]): LineRecord[] {
   return lines.map((line, at) => (at === lines.length - 1 ? { ...line, isLast: true } : line));
 }

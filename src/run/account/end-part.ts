@@ -136,7 +136,7 @@ async function leaveManifest(stopped: EndedPart): Promise<boolean> {
   return true;
 }
 
-/** What this part did, whatever the rest of its account is. */
+/** What the part did, whatever the rest of its account is. */
 function partOf({ context, rows, opened, night, limitedBy }: EndedPart, elapsedMs: number) {
   const { record, run } = opened;
   const counts: StatusCounts = { ...record.tally.counts, not_sent: rows - record.rows.count };

@@ -70,7 +70,7 @@ export async function readBegun(path: string, disk: Disk = nodeDisk) {
   return { files, run: run || undefined };
 }
 
-/** @throws CannotStartError if it is damaged */
+/** @throws CannotStartError if the account is damaged */
 async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promise<Account> {
   const { results, journal, manifest } = files;
   const length = await disk.length(results);

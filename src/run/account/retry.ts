@@ -84,7 +84,7 @@ export async function accountToRetry(
   return {
     ...complete,
     manifest: { ...manifest, options },
-    /** Why its manifest is figures and no authority; undefined if its seal is good. */
+    /** Why the account's manifest is figures and no authority; undefined if its seal is good. */
     unsealed: await whyNotSealed(files.manifest, written, stateFolder),
   };
 }

@@ -54,7 +54,7 @@ export async function readReport(options: Omit<ReportOptions, "output">): Promis
 }
 
 /**
- * Writes it as an HTML file. An earlier report of that name is overwritten.
+ * Writes the report as an HTML file. An earlier report of that name is overwritten.
  *
  * @throws CannotStartError if there is no such run, or the file exists and is not a report
  */

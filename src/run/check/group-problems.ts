@@ -10,10 +10,10 @@ import type { Row, RowProblem } from "../../model/row.ts";
 
 export interface ProblemGroup {
   readonly code: string;
-  /** Absent where it is about whole rows. */
+  /** Absent where the problem is about whole rows. */
   readonly column?: string | undefined;
   readonly count: number;
-  /** What all of them say; absent where they do not say the same. */
+  /** What all problems say; absent where they do not say the same. */
   readonly message?: string | undefined;
   readonly first: readonly GroupedProblem[];
   /** The cells that have it most often; of many different ones only the first are counted. */

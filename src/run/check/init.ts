@@ -116,7 +116,7 @@ function firstProblem({ firstUnsound }: InputSample): string | undefined {
   return `line ${line}${column}: ${problem.message}`;
 }
 
-/** Without cells, as those of people are not shown where samples are masked. */
+/** Says no cells, as those of people are not shown where samples are masked. */
 function unread(name: string, { rows, unsound }: InputSample, problem: string): string {
   const all = rows.length + unsound;
   const [why] = problem.split(";");

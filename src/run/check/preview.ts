@@ -14,7 +14,7 @@ export interface PreviewOptions
   extends Pick<ImportOptions, "input" | "mapping" | "reading" | "allowHttp" | "idempotencyHeader"> {
   /** Number of the row, from 1. */
   readonly row: number;
-  /** Without it the addresses begin with `{base_url}`. */
+  /** If absent, the addresses begin with `{base_url}`. */
   readonly baseUrl?: string;
 }
 

@@ -17,7 +17,7 @@ export interface SendOptions extends Settings {
    * `~/.local/state/eventload`.
    */
   readonly stateFolder?: string;
-  /** Ends the run: it reads nothing more, waits for what is in flight and records it. */
+  /** Ends the run, which then reads nothing more, waits for what is in flight and records it. */
   readonly signal?: AbortSignal;
   /** Called a few times a second, and at the end of each phase. */
   readonly onProgress?: (progress: ImportProgress) => void;

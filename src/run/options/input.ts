@@ -62,7 +62,7 @@ async function isReadOnce(path: string): Promise<boolean> {
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
-/** Opens it when the first bytes are asked for: until then a run may end without. */
+/** Opens the file when the first bytes are asked for: until then a run may end without. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path) as AsyncIterable<Buffer>;
 }

@@ -34,7 +34,7 @@ export interface ReadMapping {
   /** How the mapping says that inputs are read; a module says nothing. */
   readonly reading: Reading;
   /**
-   * Binds it to the columns of an input.
+   * Binds the mapping to the columns of an input.
    *
    * @throws CannotStartError with all that is wrong with it
    */

@@ -38,7 +38,7 @@ export type ProcessRecord = Pick<
 
 /** What single records say. */
 export interface Said {
-  /** What part it is; undefined before its first record. */
+  /** Which part the record is of; undefined before its first record. */
   run?: RunIdentity;
   meter: ReturnType<typeof createRunMeter>;
   /** Until when the service asked the run to wait, in epoch milliseconds. */

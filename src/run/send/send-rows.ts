@@ -229,7 +229,7 @@ function createLines({ context, prepared, opened, sinceStart }: Sending, of: Lin
   const { record, add } = opened;
   const errorLimit = createErrorLimit(settings.maxErrors, stop, record.tally.counts, record.rows);
 
-  /** @param at its place among those of the row */
+  /** @param at the line's place among those of the row */
   const addLine = (
     { row, rowOfRun, orderingKey }: PendingRow<PendingEvent>,
     at: number,

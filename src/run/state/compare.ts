@@ -195,7 +195,7 @@ export function describeDifferences(found: Differences): string[] {
   return [sentence, untold];
 }
 
-/** So many may be gone, or changed, where the allowed share of all is less. */
+/** This many keys may be gone, or changed, where the allowed share of all is less. */
 const fewKeys = 2;
 
 /**

@@ -18,7 +18,7 @@ export type KeyFate =
   | "new"
   | "changed"
   | "open"
-  /** Nothing of it is sent: it is the same, a row of it is invalid, or the mapping leaves all its rows out. */
+  /** Nothing of the key is sent: it is the same, a row of it is invalid, or the mapping leaves all its rows out. */
   | "unchanged"
   | "invalid"
   | "left_out"
@@ -48,7 +48,7 @@ export const flags = {
   /** An event that was taken did not succeed; one took effect, or may have. */
   hasFailed: 32,
   hasArrived: 64,
-  /** An event of it has an intent tonight, and what came of it is not known. */
+  /** An event of the key has an intent tonight, and what came of it is not known. */
   isUnsure: 128,
   /** The state has a line of the key. */
   isInFile: 256,

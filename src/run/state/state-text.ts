@@ -41,7 +41,7 @@ export type StateOwner = Readonly<z.infer<typeof ownerSchema>>;
 
 const stateNightSchema = z.object({
   run: moment,
-  /** Path of its results; absent in a state of format 1 if it had nothing to send. */
+  /** Path of the night's results; absent in a state of format 1 if it had nothing to send. */
   results: fullPath.exactOptional(),
   input: longText,
   /** A hash of what its events are made of, and what sets their ids apart. */
@@ -261,7 +261,7 @@ function readRunLine(text: string): RunLine | undefined {
   }
 }
 
-/** @throws if it is none of these, naming the member */
+/** @throws if the line does not fit, naming the member */
 function parseMember<Schema extends z.ZodType>(schema: Schema, line: unknown): z.infer<Schema> {
   const { data, error } = schema.safeParse(line);
   if (error !== undefined) throw new Error(describeWrong(error));
