@@ -36,15 +36,15 @@ export type Attempt =
 
 export type Classification =
   | { readonly kind: "accepted"; readonly retryAfterMs?: number }
-  | ({ readonly kind: "rejected" } & FailedAnswer)
+  | ({ readonly kind: "rejected" } & AttemptFailure)
   /** May have arrived, and must not be sent again. */
-  | ({ readonly kind: "unanswered" } & FailedAnswer)
-  | ({ readonly kind: "retry" } & FailedAnswer)
+  | ({ readonly kind: "unanswered" } & AttemptFailure)
+  | ({ readonly kind: "retry" } & AttemptFailure)
   /** The service does not accept the token; the run stops for this reason if there is no other token. */
-  | ({ readonly kind: "unauthorized"; readonly reason: StopReason } & FailedAnswer)
-  | ({ readonly kind: "stop"; readonly reason: StopReason } & FailedAnswer);
+  | ({ readonly kind: "unauthorized"; readonly reason: StopReason } & AttemptFailure)
+  | ({ readonly kind: "stop"; readonly reason: StopReason } & AttemptFailure);
 
-interface FailedAnswer {
+interface AttemptFailure {
   readonly code: string;
   readonly message: string;
   /** How long the service asks the whole run to wait. */
@@ -107,7 +107,7 @@ function classifyAnswer(
     reason: { code: stopCode, message: said === "" ? sentence : `${sentence} It says: ${said}` },
   });
 
-  const refusal: FailedAnswer = { code, message, ...wait };
+  const refusal: AttemptFailure = { code, message, ...wait };
   if (configured === "reject") return { kind: "rejected", ...refusal };
   if (configured === "retry") return { kind: "retry", ...refusal };
   if (httpStatus === 401) {
@@ -148,7 +148,7 @@ function longestWait(
   retryAfter: readonly string[] | undefined,
   date: string | undefined,
   now: Date,
-): Pick<FailedAnswer, "retryAfterMs"> {
+): Pick<AttemptFailure, "retryAfterMs"> {
   if (retryAfter === undefined) return {};
   // A date counts from the service's own clock, which may be seconds from ours.
   const answeredAt = parseHttpDate(date ?? "") ?? now;

@@ -149,12 +149,12 @@ function beginsWithLetter(part = ""): boolean {
 
 /** 3/4 and 1-2 are not dates, and neither is the gene MARCH1. */
 function hasBecomeDate(was: string, is: string): boolean {
-  const isNone = sizeOfNumber(dateOf(was)) === 2 && (!/\p{L}/u.test(was) || /\p{L}\d/u.test(was));
+  const isNone = partsInDate(dateOf(was)) === 2 && (!/\p{L}/u.test(was) || /\p{L}\d/u.test(was));
   const hasMonth = dateOf(is)?.readings.some((reading) => beginsWithLetter(reading.get("m")));
   return isNone && hasMonth === true && isSameDate(was, is);
 }
 
-function sizeOfNumber(date: WrittenDate | undefined): number {
+function partsInDate(date: WrittenDate | undefined): number {
   return date?.readings[0]?.size ?? 0;
 }
 
@@ -164,8 +164,8 @@ function isSameDate(was: string, is: string): boolean {
   if (isSerialOf(is, a) || isSerialOf(was, b)) return true;
   if (a === undefined || b === undefined) return false;
   if (a.time !== undefined && b.time !== undefined && a.time !== b.time) return false;
-  const [fewer, more] = sizeOfNumber(a) <= sizeOfNumber(b) ? [a, b] : [b, a];
-  if (sizeOfNumber(more) - sizeOfNumber(fewer) > 1) return false;
+  const [fewer, more] = partsInDate(a) <= partsInDate(b) ? [a, b] : [b, a];
+  if (partsInDate(more) - partsInDate(fewer) > 1) return false;
   return fewer.readings.some((one) =>
     more.readings.some((other) =>
       [...one].every(([name, part]) => isSamePart(name, part, other.get(name))),

@@ -159,7 +159,7 @@ export type ImportNotice =
   | {
       readonly kind: "night";
       readonly differences: Differences;
-      /** The findings as sentences, for people. */
+      /** The differences as sentences, for people. */
       readonly sentences: readonly string[];
     }
   | { readonly kind: "stop"; readonly reason: StopReason };

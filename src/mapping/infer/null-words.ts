@@ -9,8 +9,8 @@ export interface NullWord {
 }
 
 /** Words for no value beside numbers, dates and addresses alone; NA is Namibia too. */
-const doubtfulWords = new Set([...nullTexts, "none", "NA", "Null"]);
-const candidates = new Set([...nullWordsOfPrograms, ...nullSigns, ...doubtfulWords]);
+const ambiguousWords = new Set([...nullTexts, "none", "NA", "Null"]);
+const candidates = new Set([...nullWordsOfPrograms, ...nullSigns, ...ambiguousWords]);
 
 /** Of a large column of names, a few may be a surname. */
 const minShareOfNames = 0.02;

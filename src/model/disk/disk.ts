@@ -114,7 +114,7 @@ export async function* chunksOf(
   upTo = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Buffer> {
   for (let at = 0; at < upTo; ) {
-    const chunk = Buffer.alloc(Math.min(copyChunkBytes, upTo - at));
+    const chunk = Buffer.alloc(Math.min(diskChunkBytes, upTo - at));
     const count = await file.read(chunk, at);
     if (count === 0) return;
     at += count;
@@ -122,4 +122,4 @@ export async function* chunksOf(
   }
 }
 
-export const copyChunkBytes = 256 * 1024;
+export const diskChunkBytes = 256 * 1024;

@@ -76,7 +76,7 @@ export function compareInput(
       }
       return { batches: batches(), async close() {}, rowsPassedOver: ownRows - kept.length };
     },
-    /** The keys of rows that differ; undefined if the rows were not kept. */
+    /** The keys of the listed rows; undefined if those were not kept. */
     listedKeys: () => listed && new Set(listed.map(({ cells }) => input.keyOf?.(cells))),
     see(row: Row, planned: PlannedRow) {
       seen.rows++;
