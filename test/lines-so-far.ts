@@ -1,5 +1,5 @@
 import { parse } from "csv-parse/sync";
-import { linesOf } from "../src/journal/read-journal.ts";
+import { journalLines } from "../src/journal/read-journal.ts";
 import { nodeDisk } from "../src/model/disk/node-disk.ts";
 import { linesInOrder } from "../src/results/lines-in-order.ts";
 import { readPartRecord } from "../src/run/send/part-record.ts";
@@ -9,7 +9,7 @@ export async function linesSoFar(results: string): Promise<Record<string, string
   const journal = `${results}.journal`;
   const { run, record } = (await readPartRecord(nodeDisk, journal)) ?? {};
   async function* done() {
-    for await (const lines of linesOf(nodeDisk, journal)) {
+    for await (const lines of journalLines(nodeDisk, journal)) {
       yield lines.filter(({ rowOfRun }) => rowOfRun <= (record?.rows.upTo ?? 0));
     }
   }

@@ -11,7 +11,7 @@ setFlagsFromString("--heap-growing-percent=125");
 const { main } = await import("./main.ts");
 const { describeUncaught } = await import("./refuse.ts");
 
-/** What is running on a disk that answers is over by then. */
+/** How often the exit looks for work that still runs; on a disk that answers, all is over by then. */
 const maxLooks = 20;
 const betweenLooksMs = 25;
 
@@ -91,16 +91,16 @@ const answer = main({
 const status = await Promise.race([answer, ended]);
 
 await new Promise((resolve) => process.stdout.write("", resolve));
-const isDone = status === exitStatus.ok || status === exitStatus.someNotSucceeded;
+const isFinished = status === exitStatus.ok || status === exitStatus.someNotSucceeded;
 if (lostOutput !== undefined) {
-  const rest = isDone ? "; all else is done, and the files are complete" : "";
+  const rest = isFinished ? "; all else is done, and the files are complete" : "";
   process.stderr.write(`eventload: standard output cannot be written: ${lostOutput}${rest}.\n`);
 }
 // "Stopped" would have a run that is complete resumed, or begun anew.
-await leave(lostOutput !== undefined && isDone ? exitStatus.someNotSucceeded : status);
+await leaveProcess(lostOutput !== undefined && isFinished ? exitStatus.someNotSucceeded : status);
 
 /** Ends the process, also where something is still running that nobody waits for any more. */
-async function leave(status: number): Promise<never> {
+async function leaveProcess(status: number): Promise<never> {
   isLeaving = true;
   const signal = signals.find((name) => exitStatus[name] === status);
   // exit() waits for threads that wait for a disk or a name server, for ever if need be. A signal

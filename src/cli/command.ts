@@ -1,5 +1,5 @@
 import type { Host } from "./host.ts";
-import type { Arguments, EarlierRun, Layer } from "./options/arguments.ts";
+import type { Arguments, EarlierRun, SettingsLayer } from "./options/arguments.ts";
 import type { Option } from "./options/option-types.ts";
 import type { LogFile } from "./terminal/log-file.ts";
 import type { MetricsFile } from "./terminal/metrics-file.ts";
@@ -17,12 +17,12 @@ export interface Command {
     readonly takesStdin?: true;
   };
   readonly options: Readonly<Record<string, Option>>;
-  /** As they can be typed, without the name of the program, and what each does. */
+  /** Commands as they can be typed, without the name of the program, and what each does. */
   readonly examples: readonly (readonly [command: string, what: string])[];
-  /** Whether it sends, so that it has metrics and a log. */
+  /** Whether the command sends, so that it has metrics and a log. */
   readonly isRun?: true;
   /** Finds the run that it continues or retries, whose address and target count more than what is not typed. */
-  findEarlier?(given: Layer, env: Host["env"]): Promise<EarlierRun | undefined>;
+  findEarlier?(given: SettingsLayer, env: Host["env"]): Promise<EarlierRun | undefined>;
   /**
    * @param observers what `--metrics-file` and `--log-file` name, not yet begun
    * @returns the exit status
@@ -45,7 +45,7 @@ export function nameOf({ usage }: Command): string {
  * The options of several commands, but for those that can only be typed. Where two share a name, the words
  * of the first command stand.
  */
-export function optionsOf(commands: readonly Command[]): Command["options"] {
+export function optionsOfCommands(commands: readonly Command[]): Command["options"] {
   const all: Record<string, Option> = {};
   for (const [name, option] of commands.flatMap(({ options }) => Object.entries(options))) {
     if (option.only !== "typed") all[name] ??= option;

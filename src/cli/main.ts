@@ -1,5 +1,5 @@
 import { systemClock } from "../model/clock.ts";
-import { type Command, nameOf, optionsOf, type RunObservers } from "./command.ts";
+import { type Command, nameOf, optionsOfCommands, type RunObservers } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { createConfigCommand } from "./commands/config.ts";
@@ -22,7 +22,7 @@ import { refuseFoundPaths } from "./options/found-file.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
 import { withHttpForItsToken } from "./options/token-source.ts";
-import { type CommandRefusal, explain, refusalJson, refuse, withCommand } from "./refuse.ts";
+import { type CommandRefusal, refusalJson, refusalOf, refuse, withCommand } from "./refuse.ts";
 import { say } from "./terminal/lines.ts";
 
 const ownCommands: readonly Command[] = [
@@ -91,7 +91,7 @@ export async function main(host: Host): Promise<number> {
       }
     }
   } catch (error) {
-    return refused(explain(error));
+    return refused(refusalOf(error));
   }
 }
 
@@ -102,7 +102,7 @@ async function withSettings(
 ): Promise<Arguments> {
   // A mistake in a file that it does not read keeps no command from its work, such as completion.
   if (!("config" in command.options)) return readArguments(command, [given]);
-  const known = optionsOf(configurable);
+  const known = optionsOfCommands(configurable);
   const hasTarget = "target" in command.options;
   const earlier = await command.findEarlier?.(given, host.env);
   const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);

@@ -56,7 +56,7 @@ export function refusalJson({ code, message, details }: CommandRefusal): Record<
   return { exit_reason: code, message, ...(lines.length === 0 ? {} : { details: lines }) };
 }
 
-export function explain(error: unknown): CommandRefusal {
+export function refusalOf(error: unknown): CommandRefusal {
   if (error instanceof CannotStartError) {
     const { code, message, details } = error;
     return { code, message, details, status: exitStatus.couldNotStart };

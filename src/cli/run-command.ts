@@ -37,11 +37,11 @@ export interface RunToStart {
   /** The command and its input, for metrics. */
   readonly called: { readonly command: "import" | "retry" | "resume"; readonly input: string };
   readonly baseUrl: string | undefined;
-  /** Its mapping, if it may come from the earlier run; it is shown together with the address. */
+  /** The mapping, if it may come from the earlier run; it is shown together with the address. */
   readonly mappingToSay?: string | undefined;
   readonly results: string;
   readonly state?: string | undefined;
-  /** Which settings it keeps from the run that it continues or retries; default none. */
+  /** Which settings of the run that is continued or retried are kept; default none. */
   readonly keeps?: KeepsSettings;
   /** The settings of that run, those of sending at least. */
   readonly before?: SendingSettings & Partial<RunSettings>;
@@ -58,7 +58,7 @@ export async function runCommand(
   const quiet = args.flag("quiet");
   const progress = await createProgress(host, quiet, systemClock);
   const drain = new AbortController();
-  /** If it is interrupted, also before it was resumed. */
+  /** The exit status of an interrupt, also before a resume. */
   let leavesWith: number = exitStatus.SIGINT;
   const stopListening = host.onInterrupt((signal) => {
     leavesWith = exitStatus[signal];

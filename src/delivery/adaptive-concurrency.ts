@@ -1,4 +1,3 @@
-const infinite = Number.POSITIVE_INFINITY;
 const startAt = 4;
 const minRound = 20;
 /** While the concurrency doubles, what is accepted has to grow by so much of that. */
@@ -12,15 +11,15 @@ const noFaster = 0.8;
 /** If refused attempts had so many more in flight than accepted ones, places are the limit. */
 const morePlaces = 0.7;
 const maxHoldMs = 60_000;
-/** Trying more in flight may cost one attempt in so many. */
-const costOfTrying = 50;
+/** Trying more, at a time or a second, may cost one attempt in so many. */
+export const costOfTrying = 50;
 
 /** An attempt that is over, as far as it says how many at a time the service takes. */
 export interface PlacedAttempt {
   readonly sentMs: number;
   /** Attempts in flight when it was sent, with itself. */
   readonly inFlight: number;
-  /** Whether it waited for the rate limiter. */
+  /** Whether the attempt waited for the rate limiter. */
   readonly hasWaited: boolean;
   /** `no_place`: a new connection was refused while others work. */
   readonly end: "accepted" | "refused" | "no_place" | "failed";
@@ -37,7 +36,7 @@ export interface PlacedAttempt {
 export function createAdaptiveConcurrency(most: number, found?: number) {
   let concurrency = Math.min(found ?? startAt, most);
   let isStarting = found === undefined;
-  /** So many at a time were too many. */
+  /** The concurrency at which attempts were refused. */
   let refusedFrom = 0;
   /** What was accepted a second with fewer in flight, while the concurrency doubles. */
   let started = { concurrency: 1, perSecond: 0 };
@@ -47,8 +46,8 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
   /** Running means of the attempts in flight when accepted, and refused, attempts were sent. */
   let [acceptedAt, refusedAt] = [1, 0];
   let latencyMs = 0;
-  let best = { ms: infinite, atMs: 0 };
-  /** Before it fell because answers were slow. */
+  let best = { ms: Infinity, atMs: 0 };
+  /** The concurrency before it fell because answers were slow. */
   let cut: { readonly concurrency: number; readonly meanMs: number; isNew: boolean } | undefined;
   /** Until when no more in flight are tried, and what trying has cost since. */
   let holdUntilMs = 0;
@@ -103,7 +102,7 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
       const meanMs = round.latencySumMs / round.accepted;
       const slowness = slownessOf(meanMs, now);
       if (slowness === "far_too_slow") {
-        const { concurrency: before, meanMs: beforeMs } = cut ?? { concurrency, meanMs: infinite };
+        const { concurrency: before, meanMs: beforeMs } = cut ?? { concurrency, meanMs: Infinity };
         if (meanMs > noFaster * beforeMs) {
           // Fewer in flight are answered no faster: the service, or the way to it, has become slower.
           best = { ms: meanMs, atMs: now };
@@ -184,7 +183,7 @@ export function createAdaptiveConcurrency(most: number, found?: number) {
       hold(now);
       round = newRound(now);
     },
-    /** After a pause: it doubles again up to what it was. */
+    /** After a pause, the concurrency doubles again up to what it was. */
     restart(to: number, now: number) {
       ceiling = Math.max(concurrency, to);
       concurrency = Math.min(startAt, ceiling);
@@ -198,6 +197,6 @@ const newRound = (now: number) => ({
   ended: 0,
   accepted: 0,
   latencySumMs: 0,
-  /** Those that were sent when as many as allowed were in flight. */
+  /** Attempts that were sent when as many as allowed were in flight. */
   full: 0,
 });

@@ -1,5 +1,9 @@
 import type { FoundLimits } from "../model/sending-state.ts";
-import { createAdaptiveConcurrency, type PlacedAttempt } from "./adaptive-concurrency.ts";
+import {
+  costOfTrying,
+  createAdaptiveConcurrency,
+  type PlacedAttempt,
+} from "./adaptive-concurrency.ts";
 import { createAdaptiveRate, slack } from "./adaptive-rate.ts";
 import { createOverload } from "./overload.ts";
 
@@ -17,17 +21,15 @@ export interface PauseOver {
   readonly sinceMs: number;
   /** Whether the service asked for it, or answered 429: it says itself that there is a limit. */
   readonly isThrottled: boolean;
-  /** Whether it may be because of the load, at least. */
+  /** Whether the refusal may be because of the load, at least. */
   readonly isForLoad: boolean;
 }
 
-const infinite = Number.POSITIVE_INFINITY;
 /** At this share of what was accepted it is checked whether slower helps; and then at this share of that. */
 const [firstTry, nextTry] = [0.7, 0.5];
 /** A smaller share of refusals by chance is as good as none. */
 const aFew = 0.005;
-/** Trying more may cost one attempt in so many; where the service says when to come again, in so many. */
-const costOfTrying = 50;
+/** Trying more may cost one attempt in so many where the service says when to come again. */
 const costWithHints = 80;
 /**
  * Where a window is full, refusals come together: however many, the rate stays at this share of what lasts. If they go
@@ -59,7 +61,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
   const cycles = createCycles();
   const recent = createRecentSuccesses();
   const lasting = createLastingRate();
-  /** What was sent before says nothing about the limits of now. */
+  /** When the limits changed: attempts sent before say nothing about those of now. */
   let changedMs = 0;
   let cutMs = Number.NEGATIVE_INFINITY;
   /** When refusals began to come together. */
@@ -70,7 +72,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
   /** Before a lower rate was tried. */
   let before: { readonly perSecond: number; readonly accepted: number; found: number } | undefined;
   /** The last limits that were fine. */
-  let calm = { concurrency: most, perSecond: infinite };
+  let calm = { concurrency: most, perSecond: Infinity };
   /** The rate before pauses were taken for a limit. */
   let beforeCycle: number | undefined;
 
@@ -102,7 +104,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
     const { waitMs, sendingPerSecond } = attempt;
     // A wall, or an outage: the circuit breaker opens soon.
     if (before === undefined && waitMs === 0) {
-      if (since.accepted === 0 && rate.perSecond < infinite) return;
+      if (since.accepted === 0 && rate.perSecond < Infinity) return;
       if (places.isTooHigh) return fewer(attempt, places.accepted, now);
     }
     const chance =
@@ -114,7 +116,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
     }
     const { isSearching } = rate;
     const isFar =
-      rate.perSecond === infinite ||
+      rate.perSecond === Infinity ||
       before !== undefined ||
       (since.refused > 0.5 * since.ended && since.ended >= 5);
     const found =
@@ -122,7 +124,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
     const background = overload.backgroundAt(now);
     const limit = Math.min(
       before?.perSecond ?? rate.perSecond,
-      background > aFew && !attempt.isHinted ? accepts(attempt, now) / (1 - background) : infinite,
+      background > aFew && !attempt.isHinted ? accepts(attempt, now) / (1 - background) : Infinity,
     );
     before = undefined;
     const used = Math.max(Math.min(limit, found), leastBehindWall(now));
@@ -157,7 +159,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
 
   const asBefore = (now: number) => {
     // How fast it was is not known: it goes on with what was accepted, and faster.
-    if (before?.perSecond === infinite) rate.search(2 * before.accepted, now);
+    if (before?.perSecond === Infinity) rate.search(2 * before.accepted, now);
     else if (before !== undefined) rate.set(before.perSecond);
     before = undefined;
     changed(now);
@@ -241,7 +243,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
           break;
         case "short":
           // A wall of refusals within a second: the rate has not been lowered for it.
-          if (pause.isForLoad && (perSecond === infinite || pause.sinceMs - cutMs > minRecentMs)) {
+          if (pause.isForLoad && (perSecond === Infinity || pause.sinceMs - cutMs > minRecentMs)) {
             cut(Math.max(accepted ?? cycle.perSecond, leastBehindWall(now)));
           } else if (before !== undefined) rate.set(before.found);
           rate.paused(pause.isForLoad ? costOfTrying * pausedMs : 0, now);
@@ -286,7 +288,7 @@ function createFall() {
       part.ended++;
       if (isRefused) part.refused++;
     },
-    /** It was that high, and begins to fall. */
+    /** The rate was that high, and begins to fall. */
     begin(perSecond: number) {
       from = perSecond;
       [upper, lower] = [none(), none()];
@@ -294,7 +296,7 @@ function createFall() {
     get from() {
       return from;
     },
-    /** @returns where it began, and the share of refusals that is chance; undefined if the fall helps, or is not far */
+    /** @returns where the fall began, and the share of refusals that is chance; undefined if it helps, or is not far */
     inVain(perSecond: number) {
       const share = lower.refused / Math.max(1, lower.ended);
       const { refused, noFewer } = doubtOf(share);
@@ -326,7 +328,7 @@ function createRecentSuccesses() {
       }
       count++;
     },
-    /** Undefined if they are too few to say. @param leastMs a shorter time counts as so much */
+    /** Successes a second; undefined if they are too few to say. @param leastMs a shorter time counts as so much */
     perSecond(now: number, leastMs: number) {
       const all = before + count;
       return all < fewestRecent ? undefined : (all * 1000) / Math.max(leastMs, now - beforeMs);
@@ -338,7 +340,7 @@ function createRecentSuccesses() {
   };
 }
 
-/** So long back the mean of what was accepted goes: a burst is over by then. */
+/** How far back the mean of what was accepted goes: a burst is over by then. */
 const lastingMs = 20_000;
 
 /** What is accepted a second, as a mean over a longer time. */
@@ -372,7 +374,7 @@ function createLastingRate() {
 type Cycle =
   /** The pause comes again and again: so much was accepted a second, pauses included, and it takes so long. */
   | { readonly kind: "limit"; readonly perSecond: number; readonly wholeMs: number }
-  /** It took little of the time, or has come only once: so much was accepted a second between pauses. */
+  /** The pause took little of the time, or came only once: so much was accepted a second between pauses. */
   | { readonly kind: "short"; readonly perSecond: number }
   | { readonly kind: "outage" };
 

@@ -1,8 +1,7 @@
-const infinite = Number.POSITIVE_INFINITY;
 /** A refusal cuts the rate to this share; one before the rate has recovered, as the limit is lower, to the other. */
 const [afterRefusal, afterQuickRefusal] = [0.95, 0.8];
 /**
- * How long it recovers at least. The AWS SDKs let it grow by 0.4 attempts a second times the cube of the seconds, at
+ * How long the rate recovers at least. In the AWS SDKs it grows by 0.4 attempts a second times the cube of the seconds, at
  * every rate. This is twice that at 50 a second, and takes equally long at every other rate.
  */
 const usualSeconds = (part: number) => Math.cbrt((1 - part) / (0.8 / 50));
@@ -25,7 +24,7 @@ interface Cut {
   readonly used: number;
   /** Whether the rate was not near the limit. */
   readonly isFar: boolean;
-  /** It is the average over a window, and the wait after it, that took so long together; else a guess. */
+  /** The rate is the average over a window and the wait after it, this long together; absent for a guess. */
   readonly windowMs?: number;
   /** Attempts that this refusal has to be worth. */
   readonly cost: number;
@@ -42,15 +41,15 @@ interface Cut {
  * What was found first may be far below the limit: the rate doubles each second until it is refused again.
  */
 export function createAdaptiveRate() {
-  let perSecond = infinite;
+  let perSecond = Infinity;
   /** The rate that was refused last, and the rate after that cut. */
   let [highest, lowest] = [0, 0];
   /** When the rate began to recover, and how long that takes. */
   let recoversFromMs = 0;
   let recoverySeconds = 1;
-  /** While it searches: the logarithm of how much faster it is each second; and what doubles that. */
+  /** During a search: the logarithm of how much faster the rate is each second; and what doubles that. */
   let growth = 0;
-  let windowSeconds = infinite;
+  let windowSeconds = Infinity;
   let recoveredMs = 0;
 
   const hasRecovered = () => perSecond >= highest - 0.25 * (highest - lowest);
@@ -71,7 +70,7 @@ export function createAdaptiveRate() {
     get found() {
       return highest > 0 ? afterRefusal * highest : undefined;
     },
-    /** It takes so many a second, and perhaps more by now. */
+    /** The service takes this many a second, and perhaps more by now. */
     startAt(found: number, now: number) {
       perSecond = Math.max(minPerSecond, found);
       [highest, lowest] = [perSecond / afterRefusal, perSecond];
@@ -81,7 +80,7 @@ export function createAdaptiveRate() {
       perSecond = Math.max(minPerSecond, to);
     },
     recover(sendingPerSecond: number, now: number) {
-      if (perSecond === infinite || highest === 0) return;
+      if (perSecond === Infinity || highest === 0) return;
       // Time in which the rate was not used up says nothing of the limit (RFC 9438, section 5.8).
       if (sendingPerSecond < usedShare * perSecond) {
         recoversFromMs = Math.min(now, recoversFromMs + now - recoveredMs);
@@ -107,7 +106,7 @@ export function createAdaptiveRate() {
       if (growth < leastGrowth) growth = 0;
       // The average over a window and the wait after it is less than it takes.
       if (windowMs !== undefined) growth = Math.min(mostAfterWindow, highest / 10_000);
-      windowSeconds = windowMs === undefined ? infinite : windowMs / 1000;
+      windowSeconds = windowMs === undefined ? Infinity : windowMs / 1000;
       lowest = highest * part;
       perSecond = lowest;
       recoverySeconds = Math.min(maxRecoverySeconds, Math.max(usualSeconds(part), cost / highest));
@@ -116,7 +115,7 @@ export function createAdaptiveRate() {
     /** Something else was the limit. */
     free(sendingPerSecond: number, now: number) {
       growth = 0;
-      if (perSecond === infinite) return;
+      if (perSecond === Infinity) return;
       highest = Math.max(perSecond, slack * sendingPerSecond);
       lowest = afterRefusal * highest;
       perSecond = highest;

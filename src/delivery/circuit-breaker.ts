@@ -4,13 +4,13 @@ import type { PauseNotice, PauseReason } from "../model/sending-state.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { PauseOver } from "./adaptive-limits.ts";
 
-/** It opened, or stays open for longer; it closed, or stays open for another reason; or the outage has lasted too long. */
+/** The breaker opened, or for longer; it closed, or stays open for another reason; or the outage lasts too long. */
 export type BreakerChange = PauseNotice | { readonly kind: "give_up"; readonly reason: StopReason };
 
 export interface Failure {
   readonly isProbe: boolean;
   readonly sentMs: number;
-  /** Which event it is: the same object for all its attempts. */
+  /** Which event was sent: one object for all its attempts. */
   readonly event: object;
   /** Events that have no outcome. */
   readonly eventsLeft: number;
@@ -18,14 +18,14 @@ export interface Failure {
   readonly message: string;
 }
 
-/** It opens if nothing has succeeded for this long and three answers' time, ten seconds at most, … */
+/** The breaker opens if nothing has succeeded for this long and three answers' time, ten seconds at most, … */
 const withoutSuccessMs = 250;
 const maxWithoutSuccessMs = 10_000;
 /** … and this many attempts have failed. */
 const minFailures = 5;
-/** It opens if nothing is answered for this long, and ten answers' time. */
+/** The breaker opens if nothing is answered for this long, and ten answers' time. */
 const silenceMs = 5000;
-/** It opens if nine of ten of the last hundred failed. */
+/** The breaker opens if nine of ten of the last hundred failed. */
 const brownOut = { of: 100, failed: 90 };
 /** A gap between probes is a sixteenth of the outage so far: it is part of what a window that is full seems to take. */
 const gapShare = 1 / 16;
@@ -172,7 +172,7 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     get isClosed(): boolean {
       return open === undefined;
     },
-    /** Why it is open or half-open; undefined if it is closed. */
+    /** Why the breaker is open or half-open; undefined if it is closed. */
     get reason(): PauseReason | undefined {
       return open?.reason;
     },
@@ -227,7 +227,7 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
       const reason = isThrottled ? "asked" : "outage";
       return hold(reason, gapMs(now()), message, isThrottled, isForLoad);
     },
-    /** Milliseconds until it opens if nothing is answered; 0 if it is time. */
+    /** Milliseconds until the breaker opens if nothing is answered; 0 if it is time. */
     silentInMs: () => Math.max(0, lastAnswerMs + answerPatienceMs() - now()),
     /** The service asks the run to wait (`Retry-After`, or a quota that is used up). */
     wait(forMs: number, message: string): readonly BreakerChange[] {

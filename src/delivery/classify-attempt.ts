@@ -17,9 +17,9 @@ export type Attempt =
       /** `Date`, as it was sent, if there is a `Retry-After`. */
       readonly date?: string;
       readonly location?: string;
-      /** Whether it is a page for a browser. */
+      /** Whether the body is a page for a browser. */
       readonly isHtml?: boolean;
-      /** The quotas that it reports; absent if there is none. */
+      /** The quotas that the service reports; absent if there is none. */
       readonly rateLimit?: RateLimitFields;
       /** The beginning of the body as text, at most 64 KiB; blank for a success. */
       readonly body: string;
@@ -36,22 +36,22 @@ export type Attempt =
 
 export type Classification =
   | { readonly kind: "accepted"; readonly retryAfterMs?: number }
-  | ({ readonly kind: "rejected" } & Refusal)
+  | ({ readonly kind: "rejected" } & AttemptFailure)
   /** May have arrived, and must not be sent again. */
-  | ({ readonly kind: "unanswered" } & Refusal)
-  | ({ readonly kind: "retry" } & Refusal)
+  | ({ readonly kind: "unanswered" } & AttemptFailure)
+  | ({ readonly kind: "retry" } & AttemptFailure)
   /** The service does not accept the token; the run stops for this reason if there is no other token. */
-  | ({ readonly kind: "unauthorized"; readonly reason: StopReason } & Refusal)
-  | ({ readonly kind: "stop"; readonly reason: StopReason } & Refusal);
+  | ({ readonly kind: "unauthorized"; readonly reason: StopReason } & AttemptFailure)
+  | ({ readonly kind: "stop"; readonly reason: StopReason } & AttemptFailure);
 
-interface Refusal {
+interface AttemptFailure {
   readonly code: string;
   readonly message: string;
   /** How long the service asks the whole run to wait. */
   readonly retryAfterMs?: number;
 }
 
-export interface Context {
+export interface AttemptContext {
   readonly mode: DeliveryMode;
   /** Whether the service has not answered anything in this run yet. */
   readonly isFirst: boolean;
@@ -65,7 +65,7 @@ export interface Context {
 }
 
 /** What an attempt means for its event: here every HTTP status and every connection error finds its class. Pure. */
-export function classifyAttempt(attempt: Attempt, context: Context): Classification {
+export function classifyAttempt(attempt: Attempt, context: AttemptContext): Classification {
   switch (attempt.kind) {
     case "answered":
       return classifyAnswer(attempt, context);
@@ -84,7 +84,7 @@ export function classifyAttempt(attempt: Attempt, context: Context): Classificat
 
 function classifyAnswer(
   answer: Extract<Attempt, { kind: "answered" }>,
-  { mode, isFirst, refusesHtml, url, now, statuses, redact }: Context,
+  { mode, isFirst, refusesHtml, url, now, statuses, redact }: AttemptContext,
 ): Classification {
   const { httpStatus, retryAfter, date, location, isHtml, body, isCut } = answer;
   const wait = longestWait(retryAfter, date, now);
@@ -107,7 +107,7 @@ function classifyAnswer(
     reason: { code: stopCode, message: said === "" ? sentence : `${sentence} It says: ${said}` },
   });
 
-  const refusal: Refusal = { code, message, ...wait };
+  const refusal: AttemptFailure = { code, message, ...wait };
   if (configured === "reject") return { kind: "rejected", ...refusal };
   if (configured === "retry") return { kind: "retry", ...refusal };
   if (httpStatus === 401) {
@@ -148,7 +148,7 @@ function longestWait(
   retryAfter: readonly string[] | undefined,
   date: string | undefined,
   now: Date,
-): Pick<Refusal, "retryAfterMs"> {
+): Pick<AttemptFailure, "retryAfterMs"> {
   if (retryAfter === undefined) return {};
   // A date counts from the service's own clock, which may be seconds from ours.
   const answeredAt = parseHttpDate(date ?? "") ?? now;
@@ -160,7 +160,7 @@ function longestWait(
 
 function classifyNotSent(
   { code, message: said }: Extract<Attempt, { kind: "not_sent" }>,
-  { isFirst, url, redact }: Context,
+  { isFirst, url, redact }: AttemptContext,
 ): Classification {
   const message = harmlessLine(said, redact);
   const host = new URL(url).host;

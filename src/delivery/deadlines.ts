@@ -50,7 +50,7 @@ export function createDeadlines<Attempt extends Pick<PendingEvent, "connection" 
     get length() {
       return count;
     },
-    /** Those that were sent before, the oldest first. */
+    /** Attempts that were sent before, the oldest first. */
     sentBefore: (ms: number): Attempt[] =>
       begun
         .filter((attempt): attempt is Attempt => attempt !== undefined && attempt.sentMs < ms)

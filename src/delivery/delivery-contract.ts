@@ -38,7 +38,7 @@ export interface DeliverySettings {
   readonly statuses: StatusRules;
   /** Whether a success may be a page for a browser; default no: then the first one stops the run. */
   readonly acceptHtml?: boolean | undefined;
-  /** Whether it is known that the service accepts events, as it did in an earlier part or night; default no. */
+  /** Whether the service is known to accept events, as it did in an earlier part or night; default no. */
   readonly isKnown?: boolean;
   /** Until when the service asked an earlier part of the run to wait, in epoch milliseconds. */
   readonly waitUntil?: number | undefined;
@@ -75,7 +75,7 @@ export interface DeliveryPorts {
   readonly tap: DeliveryTap;
   readonly clock: Clock;
   readonly stop: StopController;
-  /** Those that are blocked from the beginning, and then those that this run blocks. */
+  /** Keys that are blocked from the beginning, and then those that this run blocks. */
   readonly blockedKeys: BlockedKeys;
   /** Whether the reader waits for rows to settle before it reads on; default no. */
   readonly isReaderWaiting?: () => boolean;

@@ -19,7 +19,6 @@ import { createSending } from "./sending.ts";
 import { createSendingLimits } from "./sending-limits.ts";
 import { createSilence } from "./silence.ts";
 
-const never = Number.POSITIVE_INFINITY;
 /** Costs less than `queueMicrotask`, which makes an AsyncResource each time. */
 const soon = Promise.resolve();
 
@@ -70,17 +69,17 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts) {
     endWhenDone();
   };
 
-  let timerMs = never;
+  let timerMs = Infinity;
   let cancelTimer = () => {};
 
   const wakeIn = (dueInMs: number) => {
     const atMs = clock.now() + dueInMs;
     // The same time, computed again, may differ by next to nothing: that sets no other timer.
-    if (dueInMs === never || atMs > timerMs - 0.5) return;
+    if (dueInMs === Infinity || atMs > timerMs - 0.5) return;
     cancelTimer();
     timerMs = atMs;
     cancelTimer = clock.schedule(Math.max(0, dueInMs), () => {
-      timerMs = never;
+      timerMs = Infinity;
       advance();
     });
   };
@@ -124,7 +123,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts) {
     }
   };
 
-  /** @returns its outcome, if that is known without sending it */
+  /** @returns the event's outcome, if that is known without sending it */
   const begin = (event: PendingEvent, blocker?: string): Outcome | undefined => {
     const known = event.row.outcomes[event.place] ?? outcomeUnsent(event, blocker);
     if (known !== undefined) settled(event, known);

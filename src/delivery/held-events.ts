@@ -9,8 +9,8 @@ interface HeldPorts extends SendingParts {
   readonly retry: (event: PendingEvent, delayMs: number) => void;
 }
 
-/** How often to check whether rows come, if nothing else does. */
-const checkAgainMs = 1000;
+/** How often to check whether rows come, or an attempt is silent, if nothing else does. */
+export const checkAgainMs = 1000;
 
 /**
  * Decides about events whose attempts are exhausted, or that were refused, while nobody can tell whether the service is
@@ -43,7 +43,7 @@ export function createHeldEvents(ports: HeldPorts) {
     succeeded() {
       if (held.events.size > 0) release(fail, judge.isFault);
     },
-    /** @returns milliseconds until it may be possible to decide */
+    /** Decides what can be decided. @returns milliseconds until more may be */
     advance(): number {
       const { size } = held.events;
       if (size > 0 && breaker.isClosed && queues.sendable <= size && !mayRowsCome()) decide();
@@ -54,7 +54,7 @@ export function createHeldEvents(ports: HeldPorts) {
         });
       }
       if (breaker.reason === "outage" && judge.areOnlySuspectsLeft()) limits.resume();
-      return held.events.size > 0 && mayRowsCome() ? checkAgainMs : Number.POSITIVE_INFINITY;
+      return held.events.size > 0 && mayRowsCome() ? checkAgainMs : Infinity;
     },
   };
 }

@@ -16,7 +16,7 @@ export interface Judgement {
   /** What the answer, or the lack of one, means by itself. */
   readonly classified: Classification;
   readonly next: NextMove;
-  /** With `unknown`, it says nothing. */
+  /** What the attempt says of the service: nothing if `unknown`. */
   readonly service: "up" | "down" | "unknown";
   readonly stop?: StopReason;
 }
@@ -25,28 +25,28 @@ export type NextMove =
   | { readonly kind: "settle"; readonly status: EventStatus }
   | { readonly kind: "retry"; readonly delayMs: number }
   /**
-   * Its attempts are exhausted, and no other event has succeeded since it first failed: perhaps it is an outage. Or
+   * The event's attempts are exhausted, and no other has succeeded since it first failed: perhaps it is an outage. Or
    * it was refused before any event succeeded: perhaps the service refuses all.
    */
   | { readonly kind: "hold" }
   /** The service does not accept the token that it was sent with. */
   | { readonly kind: "renew_token"; readonly reason: StopReason }
-  /** It has no outcome, and the run stops. */
+  /** The event has no outcome, and the run stops. */
   | { readonly kind: "leave" };
 
-/** If this many events fail at the same time and more rows come, it is an outage. */
+/** This many events that fail at the same time, while more rows come, are an outage. */
 const minSuspectsOfOutage = 5;
-/** So many events may be refused for what is not about them, or get no answer, with no success between. */
+/** This many events in a row may be refused for what is not about them, or get no answer, with no success between. */
 const maxInARow = 10;
 
 const leave: NextMove = { kind: "leave" };
-const accepted: Classification = { kind: "accepted" };
+const acceptedAttempt: Classification = { kind: "accepted" };
 const settleAs = (status: EventStatus): NextMove => ({ kind: "settle", status });
 const succeeded: Pick<Judgement, "next" | "service"> = {
   next: settleAs("succeeded"),
   service: "up",
 };
-const plainlySucceeded: Judgement = { classified: accepted, ...succeeded };
+const plainlySucceeded: Judgement = { classified: acceptedAttempt, ...succeeded };
 
 type JudgeSettings = Pick<
   DeliverySettings,
@@ -112,7 +112,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     if (attempt.kind === "answered") event.httpStatus = attempt.httpStatus;
     if (attempt.kind === "unanswered") event.unanswered++;
     const classified = isPlainSuccess(attempt)
-      ? accepted
+      ? acceptedAttempt
       : classifyAttempt(attempt, {
           mode,
           statuses,
@@ -149,7 +149,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
         succeed(event);
         hasAccepted = true;
         inARow = 0;
-        return classified === accepted ? plainlySucceeded : { classified, ...succeeded };
+        return classified === acceptedAttempt ? plainlySucceeded : { classified, ...succeeded };
       case "rejected": {
         succeed(event);
         const rejected: Judgement = { classified, next: settleAs("rejected"), service: "up" };

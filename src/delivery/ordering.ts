@@ -13,7 +13,7 @@ interface OrderingPorts {
 }
 
 /** The rows of a key that wait behind the current one; a number is a row that blocks the key when its turn comes. */
-type Line = Fifo<PendingRow<PendingEvent> | number>;
+type RowsOfKey = Fifo<PendingRow<PendingEvent> | number>;
 
 export type Ordering = ReturnType<typeof createOrdering>;
 
@@ -23,8 +23,8 @@ export type Ordering = ReturnType<typeof createOrdering>;
  * because they would arrive out of order.
  */
 export function createOrdering({ blockedKeys, onKeyFailure, begin }: OrderingPorts) {
-  /** One for each key with a pending row; for most keys, no row waits. */
-  const lines = new Map<string, Line | undefined>();
+  /** A queue for each key with a pending row; for most keys, no row waits. */
+  const lines = new Map<string, RowsOfKey | undefined>();
 
   const append = (key: string, next: PendingRow<PendingEvent> | number) => {
     const line = lines.get(key) ?? new Fifo();
@@ -44,7 +44,7 @@ export function createOrdering({ blockedKeys, onKeyFailure, begin }: OrderingPor
     lines.delete(key);
   };
 
-  /** @returns whether it began one of the events; if not, all have their outcome */
+  /** @returns whether one of the row's events began; if not, all have their outcome */
   const beginNextOf = (row: PendingRow<PendingEvent>): boolean => {
     while (row.unsettled > 0) {
       const place = row.events.length - row.unsettled;
@@ -75,7 +75,6 @@ export function createOrdering({ blockedKeys, onKeyFailure, begin }: OrderingPor
       if (key !== undefined) lines.set(key, undefined);
       sendNext(row);
     },
-    /** An event of the row was sent and has settled. */
     settled(row: PendingRow<PendingEvent>, status: OutcomeStatus) {
       // Nothing waits for the last event of a row without a key; most rows have one event.
       if (row.orderingKey === undefined && row.unsettled === 0) return;

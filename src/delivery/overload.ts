@@ -1,21 +1,21 @@
-/** So many attempts back the shares of refusals go. */
+/** How many attempts back the shares of refusals go. */
 const memory = 500;
 /** Refusals beyond this, and twice as many as usual, are counted. */
 const tolerated = 0.03;
-/** So many that are counted are too many: where they may be chance, and where not. */
+/** How many refusals are too many: where they may be chance, and where not. */
 const tooMany = { byChance: 4, atAll: 0.5 };
 /** A share that is as good as none: then one refusal is too many. */
 const hardlyAny = 0.005;
 /** A trial takes so many attempts, until so many would usually have been refused, or it has taken long. */
 const trialOf = { least: 40, most: 300, usual: 10, longestMs: 6000 };
 const backgroundHalfLifeMs = 120_000;
-/** So large a share of refusals is never taken for chance. */
+/** A larger share of refusals is never taken for chance. */
 const maxByChance = 0.7;
-/** So many lower rates have to bring the same share before it is chance: what was measured first may be a burst. */
+/** How many lower rates have to bring an equal share before it is chance: what was measured first may be a burst. */
 const trialsFor = (share: number) => (share < 0.08 ? 1 : 2);
 /** Many more than that have begun just now: what came before says nothing. */
 const surely = 0.5;
-/** It helps if only this share of the refusals is left; it does not if this share is, … */
+/** A lower rate helps if only this share of the refusals is left; it does not if this share is, … */
 const [helps, helpsNot] = [1 / 3, 0.6];
 /** … and the share of what is accepted has hardly grown: what a limit accepts is as much at any higher rate. */
 const hardlyMore = 1.25;
@@ -27,7 +27,7 @@ function createShare() {
     get share() {
       return share;
     },
-    /** Those that began a trial are more than usual. */
+    /** Without the refusals that began a trial, as they are more than usual. */
     get withoutLast() {
       return Math.max(share / 2, share - tooMany.byChance / count);
     },
@@ -41,7 +41,7 @@ function createShare() {
   };
 }
 
-const begin = (usual: number, number: number, now: number) => {
+const beginTrial = (usual: number, number: number, now: number) => {
   return { sinceMs: now, usual, number, ended: 0, refused: 0 };
 };
 
@@ -60,7 +60,7 @@ export function createOverload() {
   let sum = 0;
   /** What has ended since it was 0. */
   let run = { ended: 0, refused: 0 };
-  let trial: ReturnType<typeof begin> | undefined;
+  let trial: ReturnType<typeof beginTrial> | undefined;
   const backgroundAt = (now: number) =>
     Math.min(maxByChance, background.share * 2 ** ((background.atMs - now) / backgroundHalfLifeMs));
 
@@ -89,7 +89,7 @@ export function createOverload() {
         sum = 0;
         if (isVerified || share >= hardlyAny) return "slower";
         const lately = run.refused / run.ended;
-        trial = begin(lately > surely ? lately : usual.withoutLast, 1, now);
+        trial = beginTrial(lately > surely ? lately : usual.withoutLast, 1, now);
         return "try";
       }
       trial.ended++;
@@ -112,7 +112,7 @@ export function createOverload() {
         trial = undefined;
         return "as_before";
       }
-      trial = begin(share, trial.number + 1, now);
+      trial = beginTrial(share, trial.number + 1, now);
       return "try";
     },
     /** A lower rate has not helped. @param share what was refused all the same */
@@ -125,7 +125,7 @@ export function createOverload() {
     verify(isIt: boolean) {
       isVerified = isIt;
     },
-    /** There was a pause, or something else was changed. */
+    /** Begins again after a pause, or if something else was changed. */
     restart() {
       trial = undefined;
       sum = 0;

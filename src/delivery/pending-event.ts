@@ -30,12 +30,12 @@ const maxAnswerBytes = 64 * 1024;
 export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent {
   readonly event: LoadEvent;
   readonly row: PendingRow<PendingEvent>;
-  /** Its index among the events of its row, from 0. */
+  /** The event's index among those of its row, from 0. */
   readonly place: number;
 
   /** Attempts so far, with those of an interrupted part of the run. */
   attempts = 0;
-  /** Of these, those that may have reached the service and were never answered. */
+  /** Attempts that may have reached the service and were never answered. */
   unanswered = 0;
   /** The time of the first attempt, which all attempts carry; blank before it. */
   importedAt = "";
@@ -57,15 +57,15 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
   triesBefore = 0;
   /** How many pauses the run had made at its last failure. */
   pauses = 0;
-  /** Whether it was answered with 500 in an earlier part. */
+  /** Whether the event was answered with 500 in an earlier part. */
   failedEarlier = false;
-  /** Whether its last failure was a 500, which may be the event's own fault. */
+  /** Whether the event's last failure was a 500, which may be the event's own fault. */
   isSuspect = false;
   /** Why the run stops if its last answer, which refused it, is meant for all events. */
   refusal: StopReason | undefined;
-  /** Whether its next attempt is a retry, which needs the retry budget. */
+  /** Whether the event's next attempt is a retry, which needs the retry budget. */
   isRetry = false;
-  /** When its backoff is over. */
+  /** When the event's backoff is over. */
   dueMs = 0;
 
   /** Of the attempt in flight: when it was sent, which of the run it is, and how many were in flight then. */
@@ -73,9 +73,9 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
   number = 0;
   inFlight = 0;
   hasWaited = false;
-  /** The number of its connection: no other attempt in flight has the same. */
+  /** The number of the attempt's connection: no other attempt in flight has the same. */
   connection = 0;
-  /** Whether that was made for it. */
+  /** Whether the connection was made for this attempt. */
   isNewConnection = false;
   isProbe = false;
   tokenGeneration = 0;
@@ -119,7 +119,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
     this.error = "perhaps sent when the run was interrupted";
   }
 
-  /** After an outage, it gets new attempts. */
+  /** After an outage, the event gets new attempts. */
   resetAttempts(): void {
     this.tries = 0;
     this.refusals = 0;

@@ -32,12 +32,12 @@ export function createQueues(
     /** Whether no more rows come. */
     isInputOver: false,
     ready: new Fifo<PendingEvent>(wake),
-    /** Their intents are in the batch of the journal that is being written. */
+    /** Events whose intents are in the batch of the journal that is being written. */
     batch: new Fifo<PendingEvent>(),
-    /** Their intents are in the journal: they may be sent. */
+    /** Events whose intents are in the journal: they may be sent. */
     staged: new Fifo<PendingEvent>(wake),
     inFlight: createDeadlines<PendingEvent>(clock, timeoutMs, onMissed, wake),
-    /** They may be sent again when their backoff is over. */
+    /** Events that may be sent again when their backoff is over. */
     retries: {
       get length() {
         return backoff.length;
@@ -54,7 +54,7 @@ export function createQueues(
         return first === undefined ? Number.POSITIVE_INFINITY : first.dueMs - clock.now();
       },
     },
-    /** Whether they have failed is not known. */
+    /** Events of which it is not known whether they have failed. */
     held: {
       events: held as ReadonlySet<PendingEvent>,
       push(event: PendingEvent) {

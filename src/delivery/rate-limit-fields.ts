@@ -35,7 +35,7 @@ export interface Quota {
 /** The unit of a quota that names none, in quotes as in a structured field. */
 const requests = '"requests"';
 /** Numbers of structured fields have at most 15 digits (RFC 9651, section 3.3.1). */
-const wholeNumber = /^\d{1,15}$/;
+const structuredInteger = /^\d{1,15}$/;
 const decimalNumber = /^\d{1,12}(\.\d{1,3})?$/;
 
 const draft7 = /^limit=(\d{1,15}), ?remaining=(\d{1,15}), ?reset=(\d{1,12})$/;
@@ -58,9 +58,9 @@ export function readQuotas(fields: RateLimitFields): Quota[] {
 }
 
 function quota(remaining: string, seconds: string, limit: string): Quota[] {
-  if (!wholeNumber.test(remaining) || !decimalNumber.test(seconds)) return [];
+  if (!structuredInteger.test(remaining) || !decimalNumber.test(seconds)) return [];
   const read = { remaining: Number(remaining), resetMs: Number(seconds) * 1000 };
-  return [wholeNumber.test(limit) ? { ...read, limit: Number(limit) } : read];
+  return [structuredInteger.test(limit) ? { ...read, limit: Number(limit) } : read];
 }
 
 /** A list of items with parameters (RFC 9651): `"default";r=50;t=30, "day";r=9;t=3600`. */

@@ -2,7 +2,6 @@ import type { Clock } from "../model/clock.ts";
 import type { RateBound } from "../model/sending-state.ts";
 import { type RateLimitFields, readQuotas } from "./rate-limit-fields.ts";
 
-const infinite = Number.POSITIVE_INFINITY;
 /** How late a Node timer usually is. The limiter makes up for that, or it could not keep up a high rate. */
 const timerLatenessMs = 2;
 /** `--rate` is what limits a run only if about so much of it is reached. */
@@ -15,10 +14,10 @@ const reachedShare = 0.9;
  *
  * @param ratePerSecond the upper bound
  */
-export function createRateLimiter(ratePerSecond = infinite, clock: Pick<Clock, "now">) {
+export function createRateLimiter(ratePerSecond = Infinity, clock: Pick<Clock, "now">) {
   const quota = createQuotaAdvice(clock);
   const sending = createSendingRate();
-  let found = infinite;
+  let found = Infinity;
   let lastMs = Number.NEGATIVE_INFINITY;
 
   const lowest = () => Math.min(ratePerSecond, quota.perSecond, found);
@@ -31,7 +30,7 @@ export function createRateLimiter(ratePerSecond = infinite, clock: Pick<Clock, "
     /** Which limit that is: `--rate`, what the service takes, or its quota. */
     get bound(): RateBound | undefined {
       const perSecond = lowest();
-      if (perSecond === infinite) return undefined;
+      if (perSecond === Infinity) return undefined;
       if (perSecond === found) return "throttling";
       if (perSecond !== ratePerSecond) return "quota";
       return sending.perSecond(clock.now()) >= reachedShare * ratePerSecond ? "rate" : undefined;
@@ -39,7 +38,7 @@ export function createRateLimiter(ratePerSecond = infinite, clock: Pick<Clock, "
     /** Milliseconds until the next attempt may be sent; 0 if it may be sent now. */
     waitMs() {
       const perSecond = lowest();
-      if (perSecond === infinite) return 0;
+      if (perSecond === Infinity) return 0;
       return Math.max(0, lastMs + 1000 / perSecond - clock.now());
     },
     /** @param hasWaited whether attempts waited for the limiter */
@@ -51,12 +50,12 @@ export function createRateLimiter(ratePerSecond = infinite, clock: Pick<Clock, "
       const isTooSoon = found === lowest() && found < 1000 / (3 * timerLatenessMs);
       lastMs = isTooSoon ? now : now - Math.max(0, Math.min(lateMs, timerLatenessMs));
     },
-    /** So many a second were found to be what the service takes. */
+    /** The service was found to take this many attempts a second. */
     adapt(perSecond: number) {
       found = perSecond;
     },
     sendingPerSecond: () => sending.perSecond(clock.now()),
-    /** There is a pause, or no longer: its few probes say nothing about the rate of sending. */
+    /** A pause begins or ends: its few probes say nothing about the rate of sending. */
     pause: (isNow: boolean) => sending.pause(isNow, clock.now()),
     advise: quota.take,
   };
@@ -105,7 +104,7 @@ function createSendingRate() {
 }
 
 /** Only this last part of a quota is spread over the time that is left; before that, the quota slows nothing down. */
-const lastPart = 0.1;
+const spreadShare = 0.1;
 /** A quota that is renewed later than this slows nothing down before a 429 does: the service may count otherwise. */
 const maxAdviceMs = 60_000;
 /** Services round up to whole seconds: a quota that is always renewed so soon says too little. */
@@ -113,7 +112,7 @@ const minAdviceMs = 1000;
 
 /** Keeps to the quotas that a service reports, so that it need not throttle anything. */
 function createQuotaAdvice(clock: Pick<Clock, "now">) {
-  let cap = infinite;
+  let cap = Infinity;
   let capEndsMs = 0;
   let countsDown = false;
   let isLong = false;
@@ -122,7 +121,7 @@ function createQuotaAdvice(clock: Pick<Clock, "now">) {
     /** Attempts per second with which the quota lasts until it is renewed; infinite if it lasts anyway. */
     // Reads the clock only if there is something to compare it with.
     get perSecond() {
-      return cap < infinite && clock.now() < capEndsMs ? cap : infinite;
+      return cap < Infinity && clock.now() < capEndsMs ? cap : Infinity;
     },
     /**
      * Obeys the quotas that an answer reports.
@@ -132,7 +131,7 @@ function createQuotaAdvice(clock: Pick<Clock, "now">) {
      */
     take(fields: RateLimitFields, inFlight: number): number | undefined {
       let holdMs: number | undefined;
-      let lowest = infinite;
+      let lowest = Infinity;
       let lasts = 0;
       for (const { remaining, resetMs, limit } of readQuotas(fields)) {
         // A field that is always 0 is no quota.
@@ -144,7 +143,7 @@ function createQuotaAdvice(clock: Pick<Clock, "now">) {
           holdMs = Math.max(holdMs ?? 0, Math.min(resetMs, maxAdviceMs));
           continue;
         }
-        const few = Math.max(2 * inFlight, lastPart * (limit ?? 0));
+        const few = Math.max(2 * inFlight, spreadShare * (limit ?? 0));
         if (left > few || resetMs > maxAdviceMs) continue;
         const perSecond = (left * 1000) / resetMs;
         if (perSecond >= lowest) continue;

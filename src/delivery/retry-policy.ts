@@ -7,7 +7,7 @@ const maxBackoffMs = 20_000;
 /** Refusals for load come back soon: the rate limiter sees to it that they are not too many. */
 const refusalBaseMs = 500;
 const maxRefusalBackoffMs = 5000;
-/** They cost no attempt, but an event that is always refused has to end, too. */
+/** Refusals cost no attempt, but an event that is always refused has to end, too. */
 const maxRefusals = 100;
 
 /** What a first attempt and a successful retry put into the retry budget; a retry takes one out. */

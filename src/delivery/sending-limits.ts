@@ -26,7 +26,6 @@ export interface SendingParts extends LimitsPorts {
 
 /** If the rate rises while attempts wait for it, they wait no longer than this. */
 const checkRateMs = 250;
-const never = Number.POSITIVE_INFINITY;
 /** A longer wait may be the service's mistake: a run that is resumed after a day tries again, with one event. */
 const maxRecordedWaitMs = 24 * 60 * 60_000;
 
@@ -195,24 +194,24 @@ export function createSendingLimits(settings: DeliverySettings, ports: LimitsPor
     },
     /** Nothing that was tried has succeeded, or nothing is answered. */
     pause: (message: string) => applyBreaker(breaker.trip(message)),
-    /** Only failing events are left. */
+    /** Closes the breaker when only failing events are left. */
     resume: () => applyBreaker(breaker.close()),
     /** Milliseconds until time alone lets something leave; infinite if it does not. */
     dueInMs(): number {
-      const pausedForMs = breaker.pausedForMs() || never;
+      const pausedForMs = breaker.pausedForMs() || Infinity;
       // The wait may be over by now, and then nothing else would wake it.
       return waitsForRate ? Math.min(pausedForMs, rate.waitMs(), checkRateMs) : pausedForMs;
     },
     get state(): SendingState {
       const perSecond =
         rate.bound === "throttling"
-          ? (adaptive?.foundPerSecond(clock.now()) ?? never)
+          ? (adaptive?.foundPerSecond(clock.now()) ?? Infinity)
           : rate.perSecond;
       return {
         inFlight: queues.inFlight.length,
         toRetry: queues.retries.length,
         allowed: limit.concurrency,
-        ...(perSecond === never ? {} : { perSecond }),
+        ...(perSecond === Infinity ? {} : { perSecond }),
         ...(refusedWith === undefined ? {} : { refusedWith }),
         waitsFor: waitsFor(),
       };

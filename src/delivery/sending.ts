@@ -2,6 +2,7 @@ import { createIsoTime, endOfTurn } from "../model/clock.ts";
 import { createRequestBuilder } from "../model/endpoint.ts";
 import { createBatchSize } from "./batch-size.ts";
 import type { DeliverySettings } from "./delivery-contract.ts";
+import { checkAgainMs } from "./held-events.ts";
 import type { Connections } from "./http/connections.ts";
 import type { AttemptRules, PendingEvent } from "./pending-event.ts";
 import type { SendingParts } from "./sending-limits.ts";
@@ -13,10 +14,6 @@ interface SendingPorts extends SendingParts {
   readonly connections: Connections;
   readonly rules: AttemptRules;
 }
-
-/** How often to check whether an attempt is silent, if nothing else does. */
-const checkAgainMs = 1000;
-const never = Number.POSITIVE_INFINITY;
 
 /** Sends events: while those of one batch of the journal are sent, the intents of the next are written. */
 export function createSending(settings: DeliverySettings, ports: SendingPorts) {
@@ -146,9 +143,9 @@ export function createSending(settings: DeliverySettings, ports: SendingPorts) {
       const dueInMs = retries.dueInMs();
       return Math.min(
         limits.dueInMs(),
-        dueInMs > 0 ? dueInMs : never,
+        dueInMs > 0 ? dueInMs : Infinity,
         // An attempt that is silent by then takes no place.
-        breaker.isClosed && staged.length > 0 && !limits.isFree() ? checkAgainMs : never,
+        breaker.isClosed && staged.length > 0 && !limits.isFree() ? checkAgainMs : Infinity,
       );
     },
     withdraw,

@@ -16,7 +16,7 @@ interface Column {
   readonly cells: readonly string[];
 }
 
-function columnsOf(
+function namedColumns(
   header: readonly string[],
   rows: readonly (readonly string[])[],
 ): readonly Column[] {
@@ -111,7 +111,7 @@ function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): Top
   const below = withoutFooter(near.slice(at + 1).map(({ cells }) => cells));
   const areLonger = below.filter((cells) => cells.length > header.length).length;
   if (names.length > header.length && areLonger * 2 < Math.max(1, below.length)) return undefined;
-  const columns = columnsOf(names, below);
+  const columns = namedColumns(names, below);
   if (columns.some(({ name, cells }) => cells.includes(name))) return undefined;
   const unlike = columns.filter(isNamed).length;
   const above = [header, ...near.slice(0, at).map(({ cells }) => cells)];
@@ -186,10 +186,10 @@ function findMissingHeader(
   rows: readonly TopRow[],
 ): { readonly why: string; readonly isSure: boolean } | undefined {
   const filled = rows.map(({ cells }) => cells).filter(({ length }) => length === header.length);
-  const columns = columnsOf(header, filled);
+  const columns = namedColumns(header, filled);
   const names = columns.map(({ name }) => name);
   const twice = columns.find(({ name }, at) => name !== "" && names.indexOf(name) < at);
-  if (twice !== undefined && filled.length >= minRows) {
+  if (twice !== undefined && filled.length >= minRowsBelow) {
     const alike = columns.filter(({ name }) => name === twice.name);
     if (alike.every(({ name, cells }) => [name, ...cells].every(isYesOrNo))) {
       return {
@@ -199,9 +199,9 @@ function findMissingHeader(
     }
   }
   if (columns.some(isNamed)) return undefined;
-  if (filled.length < minRows && rows.length >= minRows) return undefined;
+  if (filled.length < minRowsBelow && rows.length >= minRowsBelow) return undefined;
   // A row alone, or above one other, is no header either if it has what no column is called.
-  const least = Math.min(rows.length, minRows);
+  const least = Math.min(rows.length, minRowsBelow);
   const asBelow = least === 0 ? "" : ", like the cells below it";
   // Files that were put together have their header again.
   if (filled.some((cells) => cells.every((cell, at) => cell === header[at]))) return undefined;
@@ -217,9 +217,9 @@ function findMissingHeader(
   const [known] = repeated.filter(({ name }) => /\p{L}/u.test(name));
   const [one] = columns.filter(
     ({ name, cells }) =>
-      number.test(name) &&
+      numberCell.test(name) &&
       (least === 0 || cells.length > 0) &&
-      cells.every((cell) => number.test(cell)),
+      cells.every((cell) => numberCell.test(cell)),
   );
   if (known !== undefined && (one !== undefined || repeated.length >= someRepeated)) {
     const isSure = one !== undefined || repeated.length >= manyRepeated;
@@ -234,7 +234,7 @@ function isYesOrNo(cell: string): boolean {
   return yesAndNo.some((pair) => pair.includes(cell.toLowerCase()));
 }
 
-const minRows = 2;
+const minRowsBelow = 2;
 const manyRepeated = 3;
 const someRepeated = 2;
 
@@ -249,7 +249,7 @@ const sureForms: readonly (readonly [RegExp, string])[] = [
   [comment, "a comment"],
 ];
 
-const number = /^-?\d+(?:[.,]\d+)?$/;
+const numberCell = /^-?\d+(?:[.,]\d+)?$/;
 
 /** A word above cells that are all numbers, dates or addresses names them. */
 function isNamed({ name, cells }: Column): boolean {
@@ -272,7 +272,7 @@ export function findTrailingDelimiters(
   // A comma of prose that is not in quotes makes a row longer, too.
   const isProse = longer.some((cells) => cells.some((cell) => /^ \S/.test(cell)));
   const areEnded = longer.every((cells) => cells.at(-1) === "");
-  return areEnded && (isEnded || (longer.length >= minRows && !isProse)) ? "rows" : "none";
+  return areEnded && (isEnded || (longer.length >= minRowsBelow && !isProse)) ? "rows" : "none";
 }
 
 export function warnOfNames(name: string, columns: readonly string[]): string[] {

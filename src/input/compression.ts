@@ -42,7 +42,7 @@ export async function* gunzip(
     }
     await fed;
   } catch (error) {
-    throw explain(error as NodeJS.ErrnoException, bytesIn);
+    throw compressionError(error as NodeJS.ErrnoException, bytesIn);
   } finally {
     unpacker.destroy();
   }
@@ -62,7 +62,7 @@ function written(unpacker: ReturnType<typeof createGunzip>, chunk: Buffer): Prom
   });
 }
 
-function explain(error: NodeJS.ErrnoException, bytesIn: number): Error {
+function compressionError(error: NodeJS.ErrnoException, bytesIn: number): Error {
   switch (error.code) {
     case "Z_BUF_ERROR":
       return new Error(

@@ -1,6 +1,7 @@
 import { cannotStart } from "../model/errors.ts";
 import { nameOfDelimiter, type Reading } from "../model/reading.ts";
 import type { CsvRecord, Splitter } from "./csv-record.ts";
+import { carriageReturn, lineFeed } from "./decode-bytes.ts";
 import { type BytesAhead, bytesAhead, unreadable } from "./look-ahead.ts";
 import { holdsText } from "./make-rows.ts";
 import { endOfLines } from "./parse-csv.ts";
@@ -31,14 +32,14 @@ export async function readPreamble(
   const line = 1 + above;
   const delimiter = given ?? separator;
   if (delimiter !== undefined) return { delimiter, chunks: text.all(), line, quote };
-  await text.fill(sampleBytes);
-  const bytes = text.head().subarray(0, sampleBytes);
+  await text.fill(delimiterSampleBytes);
+  const bytes = text.head().subarray(0, delimiterSampleBytes);
   const isWhole = text.isWhole && bytes.length === text.head().length;
   const sample = bytes.toString("utf8", 0, isWhole ? bytes.length : endOfLines(bytes, false));
   const found = await detectDelimiter(
     sample,
     (delimiter) =>
-      createSplitter({ delimiter, quote, escape: before, maxRecordBytes: sampleBytes }),
+      createSplitter({ delimiter, quote, escape: before, maxRecordBytes: delimiterSampleBytes }),
     line,
   );
   if (found.doubt !== undefined && text.broken) {
@@ -65,9 +66,6 @@ async function skip(text: BytesAhead, lines: number): Promise<number> {
   return lines;
 }
 
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
-
 /** What a first line `sep=;` gives spreadsheet programs as the delimiter. */
 async function separatorOf(text: BytesAhead): Promise<string | undefined> {
   await text.fill(longestSeparatorLine);
@@ -78,15 +76,15 @@ async function separatorOf(text: BytesAhead): Promise<string | undefined> {
 const longestSeparatorLine = 9;
 
 const delimiters = [",", ";", "\t", "|"];
-const sampleBytes = 64 * 1024;
+const delimiterSampleBytes = 64 * 1024;
 
 interface DetectedDelimiter {
   readonly delimiter: string;
-  /** Why it has to be given: the middle of a sentence. */
+  /** Why the delimiter has to be given: the middle of a sentence. */
   readonly doubt?: string;
 }
 
-interface Candidate {
+interface DelimiterCandidate {
   readonly delimiter: string;
   readonly header: CsvRecord;
   readonly rows: readonly CsvRecord[];
@@ -102,15 +100,15 @@ async function detectDelimiter(
   firstLine: number,
 ): Promise<DetectedDelimiter> {
   const splitters = await Promise.all(delimiters.map(splitterOf));
-  const all = delimiters.flatMap((delimiter, at): Candidate[] => {
+  const all = delimiters.flatMap((delimiter, at): DelimiterCandidate[] => {
     const records = splitters[at]?.(text, 0, firstLine, true).records ?? [];
     // A header that is blank is refused elsewhere, and where there is none the first row counts.
     const [header, ...rows] = records.filter(({ cells }) => cells.length > 1 || holdsText(cells));
     if (header === undefined) return [];
-    const fits = rows.filter((row) => hasAsMany(row, header) && isSound(row));
+    const fits = rows.filter((row) => hasAsMany(row, header) && hasSoundQuotes(row));
     const fitting = fits.length / Math.max(1, rows.length);
-    const areSound = rows.filter(isSound).length * 2 >= rows.length;
-    const fit = isSound(header) ? fitting : -1;
+    const areSound = rows.filter(hasSoundQuotes).length * 2 >= rows.length;
+    const fit = hasSoundQuotes(header) ? fitting : -1;
     return [{ delimiter, header, rows, fitting: fit, areSound }];
   });
   const ours = resultsDelimiter.exec(text)?.[1];
@@ -126,20 +124,20 @@ async function detectDelimiter(
   if (table !== undefined && table.delimiter !== best?.delimiter) {
     const { delimiter, line } = table;
     const instead = best?.delimiter ?? delimiters.find((one) => !text.includes(one)) ?? "\t";
-    const doubt = `the lines from ${line} on hold ${shown(delimiter)}, unlike what is above. If line ${line} names the columns, give --skip-lines ${line - 1}; else say what separates cells, such as ${optionFor(instead)}`;
+    const doubt = `the lines from ${line} on hold ${showDelimiter(delimiter)}, unlike what is above. If line ${line} names the columns, give --skip-lines ${line - 1}; else say what separates cells, such as ${optionFor(instead)}`;
     return { delimiter, doubt };
   }
   const delimiter = best?.delimiter ?? ",";
   const isTied =
     best?.fitting === next?.fitting && best?.header.cells.length === next?.header.cells.length;
   if (best === undefined || next === undefined || !isTied) return { delimiter };
-  const both = `${shown(delimiter)} and ${shown(next.delimiter)}`;
+  const both = `${showDelimiter(delimiter)} and ${showDelimiter(next.delimiter)}`;
   const doubt = `its header holds ${both}, and either may separate cells. Say which: ${optionFor(delimiter)}`;
   return { delimiter, doubt };
 }
 
 /** The delimiter that nearly all rows have alike from one of the first lines on, and that does not stand in prose. */
-function findTableBelow(candidates: readonly Candidate[]) {
+function findTableBelow(candidates: readonly DelimiterCandidate[]) {
   const tables = candidates.flatMap(({ delimiter, rows, areSound }) => {
     const first = rows.slice(0, maxTitleLines).find((first, at) => {
       const all = rows.length - at;
@@ -171,7 +169,7 @@ function hasAsMany(row: CsvRecord, other: CsvRecord): boolean {
 }
 
 /** With another delimiter than its own, a cell in quotes has something behind them. */
-function isSound({ quoteFault }: CsvRecord): boolean {
+function hasSoundQuotes({ quoteFault }: CsvRecord): boolean {
   return quoteFault === undefined || quoteFault.kind === "text";
 }
 
@@ -185,7 +183,7 @@ function optionFor(delimiter: string): string {
   return `--delimiter ${/^[\w,:]+$/.test(name) ? name : `'${name}'`}`;
 }
 
-function shown(delimiter: string): string {
+function showDelimiter(delimiter: string): string {
   const name = nameOfDelimiter(delimiter);
   return name.length === 1 ? `"${name}"` : name;
 }

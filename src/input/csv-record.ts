@@ -11,7 +11,7 @@ export interface QuoteFault {
   readonly kind: QuoteFaultKind;
   /** Which cell has the first of them, from 1. */
   readonly cell: number;
-  /** Where it is, such as `line 2, column 9`, unless it is text. */
+  /** Where the fault is, such as `line 2, column 9`, unless the quote is text. */
   readonly place?: string;
   readonly written?: string;
 }
@@ -38,7 +38,7 @@ export interface SplitText {
   readonly line: number;
   /** Why splitting stopped there: `text_end` if no complete record is left, `many_records` if the batch is full. */
   readonly because: "text_end" | "many_records" | "too_long";
-  /** What is wrong with the quotes of the record there, if one is never closed. */
+  /** What is wrong with the quotes of the record, if one is never closed. */
   readonly fault?: QuoteFault | undefined;
 }
 

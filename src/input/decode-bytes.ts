@@ -21,9 +21,9 @@ export async function decodeBytes(
   given: string | undefined,
 ): Promise<DecodedBytes> {
   const beginning = bytesAhead(chunks);
-  await beginning.fill(longestMark);
+  await beginning.fill(longestByteOrderMark);
   const head = beginning.head();
-  const mark = marks.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
+  const mark = byteOrderMarks.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
   if (mark?.encoding === "UTF-32") throw cannotStart("encoding_unsupported", name, mark.encoding);
   const label = encodingNamed(given ?? utf8);
   const encoding = mark?.encoding ?? asPeopleCallIt(label);
@@ -43,10 +43,10 @@ export async function decodeBytes(
 }
 
 const utf8 = "UTF-8";
-const longestMark = 4;
+const longestByteOrderMark = 4;
 
 /** The longer ones first: that of UTF-32 begins like one of UTF-16. */
-const marks = [
+const byteOrderMarks = [
   { encoding: "UTF-32", bytes: Buffer.from([0xff, 0xfe, 0, 0]) },
   { encoding: "UTF-32", bytes: Buffer.from([0, 0, 0xfe, 0xff]) },
   { encoding: utf8, bytes: Buffer.from([0xef, 0xbb, 0xbf]) },
@@ -202,9 +202,9 @@ async function adviceOn(
   sound: number,
   rest: AsyncIterator<Buffer>,
 ): Promise<string> {
-  const before = bytes.subarray(Math.max(0, sound - longestLine), sound);
+  const before = bytes.subarray(Math.max(0, sound - maxLabelBytes), sound);
   let after = bytes.subarray(sound);
-  while (after.length < sampleBytes) {
+  while (after.length < encodingSampleBytes) {
     const next = await rest.next().catch(() => undefined);
     if (next === undefined || next.done === true) break;
     after = Buffer.concat([after, next.value]);
@@ -212,14 +212,14 @@ async function adviceOn(
   // The same whatever the chunks are.
   const sample = Buffer.concat([
     before.subarray(lineStart(before)),
-    after.subarray(0, sampleBytes),
+    after.subarray(0, encodingSampleBytes),
   ]);
   // Old Macs ended lines with CR alone.
   const isOfMac = sample.includes(carriageReturn) && !sample.includes(lineFeed);
   const encodings = isOfMac ? [...ofMac, ...usualEncodings] : [...usualEncodings, ...ofMac];
   const readings = encodings.flatMap((label) => {
     const text = createDecoder(label)(sample, true);
-    if (text === undefined || controls.test(text)) return [];
+    if (text === undefined || controlCharacter.test(text)) return [];
     return [{ label, text, odd: text.replaceAll(eastAsian, "").match(unlikely)?.length ?? 0 }];
   });
   if (readings.length === 0) return "Save the file as UTF-8, or give the right --encoding";
@@ -233,7 +233,7 @@ async function adviceOn(
       lettersIn(cell, first) > lettersIn(best, first) ? cell : best,
     );
     const chosen = lettersIn(next, first) > 0 ? [first, next] : [first];
-    const shown = chosen.map((cell) => quote(cell.slice(0, longestShown)));
+    const shown = chosen.map((cell) => quote(cell.slice(0, maxCellShown)));
     if (!labels.has(shown.join(", "))) labels.set(shown.join(", "), label);
   }
   const listed = [...labels].map(([cells, label]) => `${label} (${cells})`).join(", ");
@@ -257,25 +257,25 @@ function lettersIn(cell: string, known = ""): number {
 }
 
 const ofMac = ["macintosh", "x-mac-cyrillic"];
-/** Of those that read the cells the same, the first is shown. */
+/** Of several encodings that read the cells the same, the first is shown. */
 const usualEncodings = [
   ...["windows-1252", "windows-1250", "windows-1251", "windows-1253", "windows-1254"],
   ...["windows-1255", "windows-1256", "windows-1257", "iso-8859-2", "koi8-r", "cp866"],
   ...["shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "cp850", "cp852"],
 ];
-const controls = /[^\P{Cc}\t\r\n]/u;
+const controlCharacter = /[^\P{Cc}\t\r\n]/u;
 /** Punctuation of Chinese and Japanese, and their full-width digits and letters. */
 const eastAsian = /[\u3000-\u303f\uff01-\uff60・]/gu;
 /** Unusual signs, a capital after a small letter, or Latin letters beside others. */
 const unlikely =
   /[^\p{ASCII}\p{L}\p{M}’‘“”„–—…€£°«»®™ºª§ー\u00a0]|[^\P{Ll}a-z]\p{Lu}|\p{Ll}[^\P{Lu}A-Z]|\p{sc=Latin}(?!\p{sc=Latin})\p{L}|(?!\p{sc=Latin})\p{L}\p{sc=Latin}/gu;
-const sampleBytes = 16 * 1024;
-const longestLine = 900;
+const encodingSampleBytes = 16 * 1024;
+const maxLabelBytes = 900;
 const cellEnd = /[,;|\t\r\n"]/;
-const longestShown = 60;
+const maxCellShown = 60;
 
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
+export const lineFeed = 0x0a;
+export const carriageReturn = 0x0d;
 
 /**
  * Decodes bytes, chunk by chunk.
@@ -288,7 +288,7 @@ export type Decoder = (bytes: Buffer, isMore: boolean) => string | undefined;
 /** Creates a strict decoder: invalid bytes are never replaced. @throws RangeError if nobody knows the encoding */
 export function createDecoder(label: string): Decoder {
   const name = encodingNamed(label);
-  const table = tables[name];
+  const table = codePageTables[name];
   if (table !== undefined) return decodeByTable(table);
   // As the Encoding Standard has it; ICU's GBK refuses the characters of four bytes.
   const decoder = new TextDecoder(name === "gbk" ? "gb18030" : name, {
@@ -326,7 +326,7 @@ function decodeByTable(table: readonly string[]): Decoder {
  * TextDecoder does not know the code pages of DOS. They are three lines here; `iconv-lite` (0.7.3) is 344 kB,
  * and replaces what it cannot decode.
  */
-const tables: Readonly<Record<string, readonly string[]>> = {
+const codePageTables: Readonly<Record<string, readonly string[]>> = {
   "windows-1252": [..."€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"],
   cp437: [
     ..."ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0",

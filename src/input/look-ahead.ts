@@ -15,7 +15,7 @@ export function lookAhead<Item>(source: AsyncIterable<Item>) {
     set items(left) {
       items = left;
     },
-    /** Whether nothing follows it, or what follows cannot be read. */
+    /** Whether nothing follows the head, or what follows cannot be read. */
     get isWhole() {
       return end !== undefined;
     },

@@ -13,7 +13,7 @@ export interface FoundRow {
   readonly isHidden?: boolean;
 }
 
-interface Table<Found> {
+interface RowTable<Found> {
   readonly name: string;
   readonly columns: readonly string[];
   readonly reading: Reading;
@@ -29,7 +29,7 @@ const maxCellsAtOnce = 256 * 1024;
 
 export interface BlankLines {
   readonly all: number;
-  /** Those that have a row before and behind them: they may have been rows, and have lost their cells. */
+  /** Blank lines with a row before and behind them: they may have been rows, and have lost their cells. */
   readonly between: number;
 }
 
@@ -42,7 +42,7 @@ interface Lines {
  * Numbers the rows of a table, from 1. What is no row has no number: lines without a filled cell, the header once
  * more, and hidden rows where these are left out.
  */
-export function createRowMaker<Found extends FoundRow>(table: Table<Found>, warnings: string[]) {
+export function createRowMaker<Found extends FoundRow>(table: RowTable<Found>, warnings: string[]) {
   const { name, columns, areRowsEnded = false, sheetBegin } = table;
   const { header, hiddenRows, shortRows } = table.reading;
   const isPadded = shortRows === "pad" || sheetBegin !== undefined;
@@ -54,7 +54,7 @@ export function createRowMaker<Found extends FoundRow>(table: Table<Found>, warn
   let between = 0;
   /** Blank lines since the last row. */
   let since = 0;
-  /** Whether one of them is more than an empty line at the end, as many files have. */
+  /** Whether a blank line is more than an empty one at the end, as many files have. */
   let isOdd = false;
 
   const seeBlank = (line: number, count: number) => {
@@ -148,12 +148,12 @@ function see(lines: Lines, line: number, count = 1): void {
 
 /** Whether a cell holds more than white space, end-of-file marks of DOS, and what nobody sees, such as U+200B. */
 export function holdsText(cells: readonly string[]): boolean {
-  for (const cell of cells) if (cell !== "" && visible.test(cell)) return true;
+  for (const cell of cells) if (cell !== "" && visibleCharacter.test(cell)) return true;
   return false;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the mark
-const visible = /[^\s\u001a\p{Default_Ignorable_Code_Point}]/u;
+const visibleCharacter = /[^\s\u001a\p{Default_Ignorable_Code_Point}]/u;
 /** Where files were joined, they stand before a header. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the mark
 const endMarks = /^\u001a+/;

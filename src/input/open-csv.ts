@@ -59,7 +59,7 @@ export async function openCsv(
   const rows = createRowMaker<CsvRecord>(
     {
       ...{ name, columns, reading, areRowsEnded },
-      problemOf: problemsOfCells(columns, csv, seen),
+      problemOf: csvCellProblems(columns, csv, seen),
       whyRagged: ({ quoteFault }) =>
         quoteFault && `cell ${quoteFault.cell} ${quoteProblem(quoteFault, csv)}`,
     },
@@ -102,7 +102,7 @@ export async function openCsv(
 /** What the bytes so far hold, so that rows have to be searched for it. */
 interface BytesSeen {
   nul: boolean;
-  /** Whether they ended with what DOS wrote at the end of a text (0x1A). */
+  /** Whether the bytes ended with what DOS wrote at the end of a text (0x1A). */
   endMark: boolean;
 }
 
@@ -130,7 +130,7 @@ async function* watched(chunks: AsyncIterable<Buffer>, seen: BytesSeen): AsyncGe
 /** CP/M filled the last 128 bytes with it. */
 const longestEnd = 1024;
 
-function problemsOfCells(columns: readonly string[], csv: CsvDialect, seen: BytesSeen) {
+function csvCellProblems(columns: readonly string[], csv: CsvDialect, seen: BytesSeen) {
   return ({ quoteFault }: CsvRecord, cells: readonly string[]): RowProblem | undefined => {
     const placeOf = (at: number) => ({ column: columns[at] ?? "", value: cells[at] ?? "" });
     const nul = seen.nul ? cells.findIndex((cell) => cell.includes("\0")) : -1;

@@ -28,7 +28,7 @@ export interface ResultsLine {
   readonly cells: readonly string[];
   /** What the others say of its event; absent where it is not known which cell is of which column. */
   readonly earlier?: EarlierOutcome;
-  /** Why it must not be sent as it stands: the end of a sentence that begins with its line. */
+  /** Why the line must not be sent as it stands: the end of a sentence that begins with it. */
   readonly unusable?: string;
 }
 
@@ -49,7 +49,7 @@ export async function openResultsFile(
   input: InputSpec,
   reading: Reading = {},
 ): Promise<ResultsFile> {
-  const maxRecordBytes = growth * (reading.maxRecordBytes ?? usualRecordBytes);
+  const maxRecordBytes = recordGrowth * (reading.maxRecordBytes ?? usualRecordBytes);
   // The account knows which cells were errors before.
   const given = { ...reading, maxRecordBytes, rowsInCells: true, errorsAsText: "all" } as const;
   const source = await openSource(input, given);
@@ -99,7 +99,7 @@ const unclear = "so it is unclear whether it was sent: restore its cells";
 const statusColumn = "import_status" satisfies ResultsColumn;
 
 /** How much longer a record of the results may be than one of the input. */
-const growth = 8;
+const recordGrowth = 8;
 
 /** Problems of the cells themselves, which stay as long as the cells are the same. */
 const markedCodes = ["ragged_row", "stray_quote", "error_cell", "nul_character"] as const;
@@ -122,8 +122,8 @@ type ResultsCell = (column: ResultsColumn) => string;
 
 function readEarlier(cell: ResultsCell): EarlierOutcome {
   const input = cell("import_input");
-  const row = wholeNumber(cell("import_row"));
-  const line = wholeNumber(cell("import_line"));
+  const row = readWhole(cell("import_row"));
+  const line = readWhole(cell("import_line"));
   const event = eventNumber(cell("import_event"));
   const status = cell("import_status").toLowerCase();
   return {
@@ -132,7 +132,7 @@ function readEarlier(cell: ResultsCell): EarlierOutcome {
     ...(line === undefined ? {} : { line }),
     ...(event === undefined ? {} : { event }),
     ...(isEventStatus(status) ? { status } : {}),
-    unanswered: wholeNumber(cell("import_unanswered")) ?? 0,
+    unanswered: readWhole(cell("import_unanswered")) ?? 0,
     errorCode: cell("import_error_code"),
     error: cell("import_error"),
     eventId: cell("import_event_id"),
@@ -141,14 +141,14 @@ function readEarlier(cell: ResultsCell): EarlierOutcome {
 
 function eventNumber(text: string): number | undefined {
   if (!eventForm.test(text)) return undefined;
-  return text.toLowerCase() === goneEventText ? goneEvent : wholeNumber(text);
+  return text.toLowerCase() === goneEventText ? goneEvent : readWhole(text);
 }
 
-function wholeNumber(text: string): number | undefined {
+function readWhole(text: string): number | undefined {
   return wholeForm.test(text) ? Number.parseInt(text, 10) : undefined;
 }
 
-/** If it is not known whether or as which event it was sent, refusing it is better than sending it twice. */
+/** A line of which nobody knows whether, or as which event, it was sent is refused: better than sending it twice. */
 function whyUnusable(cell: ResultsCell, { status, row }: EarlierOutcome): string | undefined {
   const changed = (column: ResultsColumn, why: string) =>
     `, column ${column}: ${JSON.stringify(cell(column))} ${why}`;
@@ -157,7 +157,7 @@ function whyUnusable(cell: ResultsCell, { status, row }: EarlierOutcome): string
     return changed("import_status", `is not one of ${known}; clear the cell to send the row`);
   }
   const isDone = status === "succeeded" || status === "skipped";
-  for (const [column, form] of isDone ? [] : forms) {
+  for (const [column, form] of isDone ? [] : formsOfColumns) {
     const text = cell(column);
     if (text !== "" && !form.test(text)) {
       return changed(column, "was changed, perhaps by a spreadsheet program: restore it");
@@ -173,7 +173,7 @@ const wholeForm = /^\d{1,15}(?:[.,]0+)?$/;
 const eventForm = /^(?:gone|0*[1-9]\d{0,14}(?:[.,]0+)?)$/i;
 const inputForm = /^[0-9a-f]{16}$/;
 
-const forms = [
+const formsOfColumns = [
   ["import_row", wholeForm],
   ["import_event", eventForm],
   ["import_input", inputForm],

@@ -65,7 +65,7 @@ export function openSeveral(
     warnings: allWarnings,
     hasSources: true,
     batches: batches(),
-    totalBytes: sizeOf(files),
+    totalBytes: totalBytes(files),
     bytesRead: () => bytesBefore + (current?.bytesRead() ?? 0),
     blankLines: () => blankLines(current),
     async close() {
@@ -80,7 +80,7 @@ export function nameOfAll(files: readonly { readonly name: string }[]): string {
   return files.length < 2 ? name : `${name} and ${files.length - 1} more`;
 }
 
-function sizeOf(files: readonly SeveralFile[]): number {
+function totalBytes(files: readonly SeveralFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 

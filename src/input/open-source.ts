@@ -17,13 +17,13 @@ export async function openSource(input: InputSpec, reading: Reading = {}): Promi
   const { name } = input;
   const reader = await readBytes(input);
   try {
-    const beginning = await beginningOf(reader.chunks);
+    const beginning = await beginningOfBytes(reader.chunks);
     if (!startsWith(beginning.head(), gzipMagic)) {
       const file = input.kind === "file" ? input : undefined;
       return await openUnpacked(name, reader, beginning, reading, { file });
     }
     const unpacked = gunzip(beginning.all());
-    const inside = await beginningOf(unpacked);
+    const inside = await beginningOfBytes(unpacked);
     if (startsWith(inside.head(), gzipMagic))
       throw cannotStart("packed_otherwise", name, "gzip twice");
     const close = () => {
@@ -56,7 +56,7 @@ const otherKinds = [
     "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
   ],
 ] as const;
-const others = otherKinds.map(([code, what, magic]) => {
+const kindsByMagic = otherKinds.map(([code, what, magic]) => {
   return { code, what, magic: Buffer.from(magic, "latin1") };
 });
 
@@ -74,7 +74,7 @@ async function openUnpacked(
   // JSON or JSON Lines: it begins with the name of a member of an object. No header does; a row may.
   if (reading.header !== false && /^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(start))
     throw cannotStart("input_is_json", name, from.file !== undefined);
-  const other = others.find(({ magic }) => startsWith(head, magic));
+  const other = kindsByMagic.find(({ magic }) => startsWith(head, magic));
   if (other !== undefined) throw cannotStart(other.code, name, other.what);
   const [, tag] = /^<(\?xml|!doctype html|html|head|body|table|meta)\b/i.exec(start) ?? [];
   if (tag !== undefined) {
@@ -108,7 +108,7 @@ function asciiOf(head: Buffer): string {
   return text.replace(/^(?:\u00ef\u00bb?\u00bf?|\u00ff\u00fe?|\u00fe\u00ff?)?\s*/, "");
 }
 
-async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<BytesAhead> {
+async function beginningOfBytes(chunks: AsyncIterable<Buffer>): Promise<BytesAhead> {
   const beginning = bytesAhead(chunks);
   await beginning.fill(markupBytes);
   return beginning;

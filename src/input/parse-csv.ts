@@ -62,7 +62,7 @@ export async function* parseCsv(
       const left = bytes.subarray(Buffer.byteLength(text.slice(0, at)));
       if (because === "too_long" || left.length > longest) {
         const beginning = left.toString("utf8", 0, dialect.maxRecordBytes);
-        throw tooLong(dialect, line, split(beginning, 0, line, true).fault);
+        throw recordTooLong(dialect, line, split(beginning, 0, line, true).fault);
       }
       // What is not complete is split again only when it is twice as long, not with every chunk.
       wantedBytes = Math.min(2 * left.length, longest + 1);
@@ -82,13 +82,13 @@ export function endOfLines(bytes: Buffer, hasEnded: boolean): number {
   return 1 + Math.max(bytes.lastIndexOf(LF), cr);
 }
 
-/** @param open the quote that is not closed within the longest record that is accepted */
-function tooLong({ maxRecordBytes, quote }: CsvDialect, line: number, open?: QuoteFault) {
+/** @param fault the quote that is not closed within the longest record that is accepted */
+function recordTooLong({ maxRecordBytes, quote }: CsvDialect, line: number, fault?: QuoteFault) {
   const mebibytes = maxRecordBytes / 1024 ** 2;
   const most = Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${maxRecordBytes} bytes`;
   const why =
-    open?.kind === "unclosed"
-      ? `the quote (${quote}) at ${open.place} is probably never closed`
+    fault?.kind === "unclosed"
+      ? `the quote (${quote}) at ${fault.place} is probably never closed`
       : "shorten its cells";
   return new InputDamagedError(
     line,

@@ -2,7 +2,7 @@ import { InputDamagedError } from "../model/errors.ts";
 import type { CsvDialect, QuoteFault } from "./csv-record.ts";
 
 /** What a wrong encoding makes of a byte order mark, or of characters of UTF-16. */
-const marks = /^(?:\ufeff|\u00ef\u00bb\u00bf|\ufffd|\0)+$/;
+const misreadMarks = /^(?:\ufeff|\u00ef\u00bb\u00bf|\ufffd|\0)+$/;
 
 /**
  * Whether a quote in a cell that does not begin with one is certainly text: it stands within, or is one of inches or
@@ -10,7 +10,7 @@ const marks = /^(?:\ufeff|\u00ef\u00bb\u00bf|\ufffd|\0)+$/;
  */
 export function isQuoteText(cell: string, quote: string): boolean {
   const before = cell.slice(0, cell.indexOf(quote));
-  if (before.trim() === "" || marks.test(before)) return false;
+  if (before.trim() === "" || misreadMarks.test(before)) return false;
   const end = cell.trimEnd();
   const isPaired = cell.split(quote).length % 2 === 1;
   return isPaired || !end.endsWith(quote) || /[\p{N}'’′]$/u.test(end.slice(0, -quote.length));

@@ -35,7 +35,7 @@ const maxChunkBytes = 64 * 1024;
 /** @throws CannotStartError if there is no such file or it may not be read */
 export async function readBytes(input: InputSpec): Promise<ByteReader> {
   if (input.kind === "stream") {
-    const counted = count(input.stream);
+    const counted = countBytes(input.stream);
     return {
       ...counted,
       totalBytes: undefined,
@@ -59,7 +59,7 @@ export async function readBytes(input: InputSpec): Promise<ByteReader> {
     }
   }
   return {
-    ...count(pieces()),
+    ...countBytes(pieces()),
     totalBytes: about.isFile() ? about.size : undefined,
     async close() {
       isClosed = true;
@@ -80,7 +80,7 @@ export async function openFile(path: string): Promise<FileHandle> {
   throw cannotStart("input_unreadable", path, "it is a directory");
 }
 
-function count(
+function countBytes(
   stream: AsyncIterable<Uint8Array>,
 ): Pick<ByteReader, "bytesRead"> & { chunks: AsyncGenerator<Buffer> } {
   let bytes = 0;

@@ -26,7 +26,7 @@ interface Kind<Found> {
   refuse?(header: Found): void;
 }
 
-const sampleRows = 200;
+const maxRowsOfTop = 200;
 /** Blank lines are kept in memory until a row comes: these are some 100,000. */
 const maxBlankBatches = 1000;
 
@@ -46,9 +46,9 @@ export async function readTop<Found extends FoundRow>(
   const isFilled = ({ cells }: Found) => holdsText(cells);
   const hasWidth = (read: readonly (readonly Found[])[]) =>
     header || isSheet || read.length >= maxBlankBatches || read.at(-1)?.some(isFilled) === true;
-  await ahead.until((read) => hasWidth(read) && firstOf(read, sampleRows) !== undefined);
+  await ahead.until((read) => hasWidth(read) && firstOf(read, maxRowsOfTop) !== undefined);
   // Of the same rows, however many come at once.
-  const sample = firstOf(ahead.items, sampleRows) ?? ahead.items.flat();
+  const sample = firstOf(ahead.items, maxRowsOfTop) ?? ahead.items.flat();
   const [first, ...rows] = sample;
   if (first === undefined) {
     if (ahead.broken !== undefined) throw ahead.broken.error;

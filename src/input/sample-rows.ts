@@ -8,7 +8,7 @@ import { openSource } from "./open-source.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
 
-export interface Sample {
+export interface InputSample {
   readonly columns: readonly string[];
   readonly dialect: Source["dialect"];
   readonly warnings: readonly string[];
@@ -42,7 +42,7 @@ export async function sampleRows(
   input: InputSpec,
   reading: Reading,
   limits: SampleLimits = usualLimits,
-): Promise<Sample> {
+): Promise<InputSample> {
   const source = await openSource(input, reading);
   const most = limits.rows + 2 * limits.furtherRows;
   const all: Row[] = [];
@@ -96,9 +96,9 @@ async function rowsAt(
 ): Promise<Row[]> {
   const handle = await open(input.path);
   const { buffer, bytesRead } = await handle.read(
-    Buffer.alloc(longestLine),
+    Buffer.alloc(maxSampledRowBytes),
     0,
-    longestLine,
+    maxSampledRowBytes,
     offset,
   );
   await handle.close();
@@ -123,7 +123,7 @@ async function rowsAt(
   return sound.length * 10 >= rows.length * 9 ? sound.slice(0, most) : [];
 }
 
-const longestLine = 64 * 1024;
+const maxSampledRowBytes = 64 * 1024;
 
 async function* withHeader(header: string, rest: AsyncIterable<Uint8Array>) {
   yield Buffer.from(`${header}\n`);

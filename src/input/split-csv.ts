@@ -90,7 +90,7 @@ export async function createSplitter(dialect: CsvDialect): Promise<Splitter> {
         const afterClose = isQuoted ? close + quote.length : start;
         end = cellEnd(afterClose);
         const isAlone = isQuoted && end === afterClose;
-        let cell = isAlone ? textOf(text.slice(start + quote.length, close), quote) : undefined;
+        let cell = isAlone ? unquoted(text.slice(start + quote.length, close), quote) : undefined;
         if (cell === undefined) {
           cell = text.slice(start, end);
           if (isQuoted) stray ??= faultOf("stray", cells, start, end, close);
@@ -122,7 +122,7 @@ function findClose(text: string, quote: string, from: number): number {
   return close;
 }
 
-function textOf(written: string, quote: string): string {
+function unquoted(written: string, quote: string): string {
   // V8 would keep what replaceAll makes in pieces, which take thirty times the memory.
   return written.includes(quote) ? written.split(quote + quote).join(quote) : written;
 }

@@ -39,7 +39,7 @@ export function watchRecords({ name, csv, columnCount, rowsInCells }: Watched, w
   };
   /** Whether a line after the first one of a record looks like a row. */
   const swallowsRow = (cells: readonly string[]) =>
-    linesOf(cells.join(csv.delimiter))
+    nonBlankLines(cells.join(csv.delimiter))
       .slice(1)
       .some((text) => text.split(csv.delimiter).length === columnCount);
   return {
@@ -84,13 +84,13 @@ function findSwallowedRows(
   columnCount: number,
 ): SwallowedRows | undefined {
   if (columnCount < 2) return undefined;
-  const lines = linesOf(cells.join(delimiter));
+  const lines = nonBlankLines(cells.join(delimiter));
   if (lines.filter(isRow).length < mostLines * lines.length) return undefined;
 
   const { cell, rows } = cells
     .map((text, index) => ({
       cell: index + 1,
-      rows: linesOf(text).slice(1, -1).filter(isRow).length,
+      rows: nonBlankLines(text).slice(1, -1).filter(isRow).length,
     }))
     .reduce((one, other) => (other.rows > one.rows ? other : one));
   const isRagged = cells.length !== columnCount;
@@ -105,6 +105,6 @@ function findSwallowedRows(
   }
 }
 
-function linesOf(text: string): string[] {
+function nonBlankLines(text: string): string[] {
   return text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");
 }

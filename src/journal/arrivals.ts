@@ -28,7 +28,7 @@ export function createArrivals() {
     },
     take({ key, row }: ArrivedRecord) {
       if (key === undefined) lastLost = row;
-      else keys.entry(wordOf(key.slice(0, 8)), wordOf(key.slice(8)))[1] = row;
+      else keys.entry(wordOfHex(key.slice(0, 8)), wordOfHex(key.slice(8)))[1] = row;
     },
     /** A row of the key behind another that has arrived, or may have; undefined if there is none. */
     behind(row: number, key: string): number | undefined {
@@ -39,6 +39,6 @@ export function createArrivals() {
   };
 }
 
-function wordOf(hex: string): number {
+function wordOfHex(hex: string): number {
   return Number.parseInt(hex, 16);
 }

@@ -253,17 +253,17 @@ export function openJournal(settings: JournalSettings, { file, path, number }: C
       hasEnd = await write(true);
       return hasEnd;
     },
-    /** @param isOpen whether the part is still open: then a file that is gone is written again, for a resume */
-    async close(isOpen: boolean) {
+    /** @param isUnfinished whether the part is to be resumed: then a file that is gone is written again */
+    async close(isUnfinished: boolean) {
       await write(true);
-      if (standing === "gone" && isOpen) {
+      if (standing === "gone" && isUnfinished) {
         await writeWhole(disk, path, chunksOf(file)).catch(() => {}); // that it is gone was reported
       }
       await close();
     },
-    /** Closes it without a look at what was added. */
+    /** Closes the file without a look at what was added. */
     release: close,
-    /** Removes it, unless another file is in its place, or it has the end of its part. */
+    /** Removes the file, unless another is in its place, or it has the end of its part. */
     async discard() {
       if (hasEnd) return close();
       await busy;

@@ -7,7 +7,7 @@ import { platform } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { systemClock } from "../model/clock.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
-import { usualStateFolder } from "../model/disk/platform.ts";
+import { isWindows, usualStateFolder } from "../model/disk/platform.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 
 /** The right to write the results of one name. It ends with the process, however that ends. */
@@ -170,12 +170,11 @@ async function answers(path: string): Promise<boolean> {
 
 const nobody = ["ECONNREFUSED", "ENOENT", "ENOTSOCK", "ENOTSUP", "EOPNOTSUPP"];
 
-const isWindows = platform() === "win32";
 /** Of libuv, for Windows: share the file with nobody, and delete it on close, as the end of its process does, too. */
 const [exclusive, temporary] = [0x1000_0000, 0x40];
-/** Another process that has just released it, or only looks, is gone by then. */
+/** By then, another process that has just released the lock, or only looks, is gone. */
 const maxTries = 5;
-const betweenTriesMs = 20;
+const lockAgainMs = 20;
 
 /** On Windows the lock is a file beside that of the run, which nobody else can open. */
 async function lockByFile(path: string): Promise<Lock | undefined> {
@@ -190,7 +189,7 @@ async function lockByFile(path: string): Promise<Lock | undefined> {
       // A file that is being deleted cannot be opened either, and the error is that of a folder without rights.
       if ((code !== "EBUSY" && code !== "EPERM") || triesLeft === 0) throw error;
     }
-    await new Promise<void>((done) => void systemClock.schedule(betweenTriesMs, done));
+    await new Promise<void>((done) => void systemClock.schedule(lockAgainMs, done));
   }
 }
 

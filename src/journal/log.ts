@@ -25,7 +25,7 @@ export function createSealer(): (lines: string, synced: number) => Buffer {
     const buffer = most > kept.length ? Buffer.alloc(most) : kept;
     if (most <= maxKeptBytes) kept = buffer;
     const bytes = buffer.write(lines);
-    const sum = sumOf(buffer.subarray(0, bytes), synced);
+    const sum = sumOfBatch(buffer.subarray(0, bytes), synced);
     const seal = `{"sum":"${sum}","bytes":${bytes},"synced":${synced}}\n`;
     return buffer.subarray(0, bytes + buffer.write(seal, bytes));
   };
@@ -33,7 +33,7 @@ export function createSealer(): (lines: string, synced: number) => Buffer {
 
 const maxKeptBytes = 4 * 1024 * 1024;
 
-function sumOf(lines: Buffer, synced: number): string {
+function sumOfBatch(lines: Buffer, synced: number): string {
   return crc32(String(synced), crc32(lines)).toString(16).padStart(8, "0");
 }
 
@@ -52,7 +52,7 @@ export class LogDamagedError extends Error {
  * @throws LogDamagedError at its end
  */
 export async function* readLog(chunks: Iterable<Buffer> | AsyncIterable<Buffer>, start = "") {
-  /** What was read from an offset on and not taken, and how much of it was searched. */
+  /** Bytes that were read from an offset on and not taken, and how many were searched. */
   let rest: Buffer = Buffer.alloc(0);
   let restAt = 0;
   let searched = 0;
@@ -68,7 +68,7 @@ export async function* readLog(chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
       const seal = readSeal(text);
       if (seal === undefined && text.length < longestSeal) break;
       const lines = rest.subarray(Math.max(0, sealAt - (seal?.bytes ?? 0)), sealAt);
-      if (seal === undefined || sumOf(lines, seal.synced) !== seal.sum) {
+      if (seal === undefined || sumOfBatch(lines, seal.synced) !== seal.sum) {
         searched++;
         continue;
       }

@@ -16,7 +16,7 @@ import { journalVersion, type RunIdentity, runIdentitySchema } from "./run-ident
 const beginSchema = z.object({
   kind: z.literal("run"),
   run: runIdentitySchema,
-  /** How much it read of the files of processes before it, by their numbers, in bytes. */
+  /** How much the process read of the files of those before it, by their numbers, in bytes. */
   read: z.record(z.string(), amount),
   /** Figures of the account before the part; in its first process only. */
   figures: figuresBefore,
@@ -105,7 +105,7 @@ export async function* selectedRows(
 }
 
 /** The lines of a journal, of some of its rows or of all, in the order in which they were written. */
-export async function* linesOf(
+export async function* journalLines(
   disk: JournalDisk,
   path: string,
   isOf: (rowOfRun: number) => boolean = () => true,
@@ -165,7 +165,7 @@ async function* readFile(disk: JournalDisk, path: string, kind?: JournalRecord["
   }
 }
 
-/** As it was written, because the seal covers that. @throws CannotStartError */
+/** The record as it was written, because the seal covers that. @throws CannotStartError */
 function parseRecord(record: unknown, path: string): JournalRecord {
   const { kind, run } = (record ?? {}) as Readonly<Record<"kind" | "run", unknown>>;
   const { version, eventload } = (run ?? {}) as Partial<RunIdentity>;

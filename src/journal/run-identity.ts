@@ -29,11 +29,11 @@ export const runIdentitySchema = z.object({
   given: fileName.exactOptional(),
   /** SHA-256 of the failed rows when a retry began: what somebody edits later is not overwritten. */
   failedRows: sha256.exactOptional(),
-  /** When it began, and when it was resumed, and how it was sent then. */
+  /** When the part began, when it was resumed, and how it was sent then. */
   parts: z.array(z.object({ startedAt: moment, sending: z.object(sendingSettings) })).readonly(),
   /** Null if no check has counted them. */
   rowsTotal: amount.nullable(),
-  /** Of the results: those of the input and then our own. */
+  /** The columns of the results: those of the input and then our own. */
   columns: z.array(z.string()).readonly(),
   /** HMAC of everything above. */
   seal: sha256.optional(),
@@ -42,7 +42,7 @@ export const runIdentitySchema = z.object({
 /** What a run was started with. A resume continues only with the same. */
 export type RunIdentity = Readonly<z.infer<typeof runIdentitySchema>>;
 
-/** The same run in its next process, which sends as the last one did. @param startedAt an ISO 8601 instant */
+/** A run in its next process, which sends as the last one did. @param startedAt an ISO 8601 instant */
 export function nextProcess({ seal: _, ...run }: RunIdentity, startedAt: string): RunIdentity {
   const sending = run.parts.at(-1)?.sending ?? sendingOf(run.imported.options);
   return { ...run, parts: [...run.parts, { startedAt, sending }] };

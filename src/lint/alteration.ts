@@ -1,3 +1,4 @@
+import { dayMs } from "../model/clock.ts";
 import { plainDecimal, withoutExponent } from "../model/decimal.ts";
 import { undoDoubleEncoding } from "./lints.ts";
 
@@ -16,9 +17,9 @@ export type Alteration =
 /** What shows that a program has done it; the first that is true says what it was, the first two of any length. */
 const signs: readonly (readonly [Alteration, (was: string, is: string) => boolean])[] = [
   ["letters", isGarbled],
-  ["error", (was, is) => errorText.test(is) && !errorText.test(was)],
+  ["error", (was, is) => spreadsheetError.test(is) && !spreadsheetError.test(was)],
   ["exponent", isExponentOf],
-  ["formula", (was, is) => was.startsWith("=") && (plainNumber(is) ?? truthOf(is)) !== undefined],
+  ["formula", (was, is) => was.startsWith("=") && (numberAsText(is) ?? truthOf(is)) !== undefined],
   ["zeros", (was, is) => zeroPadded.test(was) && isSameNumber(was, is)],
   ["number", (was, is) => isSameNumber(was, is) || isSameTruth(was, is)],
   ["digits", hasLostDigits],
@@ -31,24 +32,24 @@ export function alterationOf(before: string, after: string): Alteration | undefi
   const [was, is] = [before.trim(), after.trim()];
   if (was === is || was === "" || is === "") return undefined;
   // Numbers and dates are short.
-  const isLong = Math.max(was.length, is.length) > maxChars;
+  const isLong = Math.max(was.length, is.length) > maxAlteredChars;
   return signs.slice(0, isLong ? 2 : signs.length).find(([, isSo]) => isSo(was, is))?.[0];
 }
 
 /** What a program would have done to a cell that has not changed. */
 export function alterationLikelyFor(cell: string): Alteration | undefined {
-  const text = cell.length > maxChars ? "" : cell.trim();
+  const text = cell.length > maxAlteredChars ? "" : cell.trim();
   if (truthOf(text) !== undefined) return "number";
   if (!mayBeAltered.test(text) || text.endsWith("%")) return undefined;
   if (zeroPadded.test(text)) return "zeros";
-  const value = plainNumber(text);
+  const value = numberAsText(text);
   if (value !== undefined) return value === text ? undefined : "number";
   return dateOf(text) === undefined ? undefined : "date";
 }
 
-const maxChars = 40;
+const maxAlteredChars = 40;
 /** `#NAME?`, `#DIV/0!`, `#N/A` and what a cell that is too narrow shows, in the languages of the programs: `#NV`, `#¡VALOR!`. */
-const errorText = /^(?:#(?:[¡¿]?[\p{Lu}\d/]+[!?]|N\/?[A-Z]|#+)|Err:\d{3})$/u;
+const spreadsheetError = /^(?:#(?:[¡¿]?[\p{Lu}\d/]+[!?]|N\/?[A-Z]|#+)|Err:\d{3})$/u;
 /** Rules out names, addresses and the like at once. */
 const mayBeAltered = /^\s*[\d+.,-]|\d\s*$/i;
 /** What programs write for true and false, in the languages of the people. */
@@ -59,8 +60,8 @@ const [wordsForTrue, wordsForFalse] = [
 const zeroPadded = /^0\d+$/;
 const scientific = /^[+-]?\d+(?:[.,](\d+))?e[+-]?\d{1,3}$/i;
 
-/** The same text for the same number, which may have a decimal comma, or be a percentage. */
-function plainNumber(text: string): string | undefined {
+/** Equal for equal numbers; one may have a decimal comma, or be a percentage. */
+function numberAsText(text: string): string | undefined {
   const number = text.replace(",", ".");
   if (scientific.test(text)) return withoutExponent(Number(number));
   const [, sign = "", whole = "", fraction = ""] = percentage.exec(number) ?? [];
@@ -73,8 +74,8 @@ const percentage = /^([+-]?)(\d*)\.?(\d*)\s?%$/;
 
 /** Only a person puts zeros back. */
 function isSameNumber(was: string, is: string): boolean {
-  const value = plainNumber(was);
-  return value !== undefined && value === plainNumber(is) && !zeroPadded.test(is);
+  const value = numberAsText(was);
+  return value !== undefined && value === numberAsText(is) && !zeroPadded.test(is);
 }
 
 function truthOf(text: string): boolean | undefined {
@@ -97,7 +98,7 @@ function isExponentOf(was: string, is: string): boolean {
 
 /** Programs keep 15 or 17 digits, and show fewer decimals. */
 function hasLostDigits(was: string, is: string): boolean {
-  const [value, now] = [plainNumber(was), plainNumber(is)];
+  const [value, now] = [numberAsText(was), numberAsText(is)];
   if (value === undefined || now === undefined || value === now) return false;
   if (/^[+-]?\d+$/.test(value)) {
     const [digits, kept] = [value, now].map((one) => one.replace("-", "")) as [string, string];
@@ -110,7 +111,7 @@ function hasLostDigits(was: string, is: string): boolean {
 }
 
 interface WrittenDate {
-  /** What it may mean: its year, month and day, by their first letters. A month may be a word. */
+  /** What the date may mean: year, month and day, by their first letters. A month may be a word. */
   readonly readings: readonly ReadonlyMap<string, string>[];
   /** In minutes of half a day, as it may be a 12-hour time. */
   readonly time: number | undefined;
@@ -118,7 +119,7 @@ interface WrittenDate {
 
 /** In which order people and programs write year, month and day, or two of them. */
 const orders = ["ymd", "dmy", "mdy", "ym", "my", "md", "dm", ""];
-const parts: Readonly<Record<string, RegExp>> = {
+const datePartForms: Readonly<Record<string, RegExp>> = {
   y: /^\d{1,4}$/,
   m: /^(?:0?\d|1[0-2]|\p{L}{3,10})$/u,
   d: /^(?:[0-2]?\d|3[01])$/,
@@ -134,26 +135,26 @@ function dateOf(text: string): WrittenDate | undefined {
   const words = day.match(/\d+|\p{L}+/gu) ?? [];
   if (words.length === 0 && time === undefined) return undefined;
   // Where numbers have points between them, the month is never first.
-  const isMonthBehind = day.includes(".") && !words.some(isWord);
+  const isMonthBehind = day.includes(".") && !words.some(beginsWithLetter);
   const readings = orders
     .filter((order) => order.length === words.length && !(isMonthBehind && order.startsWith("md")))
-    .filter((order) => words.every((word, at) => parts[order.charAt(at)]?.test(word)))
+    .filter((order) => words.every((word, at) => datePartForms[order.charAt(at)]?.test(word)))
     .map((order) => new Map(words.map((word, at) => [order.charAt(at), word])));
   return readings.length === 0 ? undefined : { readings, time };
 }
 
-function isWord(part = ""): boolean {
+function beginsWithLetter(part = ""): boolean {
   return /^\p{L}/u.test(part);
 }
 
 /** 3/4 and 1-2 are not dates, and neither is the gene MARCH1. */
 function hasBecomeDate(was: string, is: string): boolean {
-  const isNone = sizeOf(dateOf(was)) === 2 && (!/\p{L}/u.test(was) || /\p{L}\d/u.test(was));
-  const hasMonth = dateOf(is)?.readings.some((reading) => isWord(reading.get("m")));
+  const isNone = partsInDate(dateOf(was)) === 2 && (!/\p{L}/u.test(was) || /\p{L}\d/u.test(was));
+  const hasMonth = dateOf(is)?.readings.some((reading) => beginsWithLetter(reading.get("m")));
   return isNone && hasMonth === true && isSameDate(was, is);
 }
 
-function sizeOf(date: WrittenDate | undefined): number {
+function partsInDate(date: WrittenDate | undefined): number {
   return date?.readings[0]?.size ?? 0;
 }
 
@@ -163,8 +164,8 @@ function isSameDate(was: string, is: string): boolean {
   if (isSerialOf(is, a) || isSerialOf(was, b)) return true;
   if (a === undefined || b === undefined) return false;
   if (a.time !== undefined && b.time !== undefined && a.time !== b.time) return false;
-  const [fewer, more] = sizeOf(a) <= sizeOf(b) ? [a, b] : [b, a];
-  if (sizeOf(more) - sizeOf(fewer) > 1) return false;
+  const [fewer, more] = partsInDate(a) <= partsInDate(b) ? [a, b] : [b, a];
+  if (partsInDate(more) - partsInDate(fewer) > 1) return false;
   return fewer.readings.some((one) =>
     more.readings.some((other) =>
       [...one].every(([name, part]) => isSamePart(name, part, other.get(name))),
@@ -175,7 +176,7 @@ function isSameDate(was: string, is: string): boolean {
 /** Programs cut a year to two digits, and write months in the language of the user: any word may be the month. */
 function isSamePart(name: string, one: string, other: string | undefined): boolean {
   if (other === undefined) return false;
-  if (isWord(one) || isWord(other)) return true;
+  if (beginsWithLetter(one) || beginsWithLetter(other)) return true;
   const [a, b] = [Number(one), Number(other)];
   return a === b || (name === "y" && a % 100 === b % 100 && Math.min(a, b) < 100);
 }
@@ -189,7 +190,6 @@ function isSerialOf(text: string, date: WrittenDate | undefined): boolean {
   });
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
 const dayOf1970 = 25_569;
 
 /** Whether letters were read in a wrong encoding, or replaced because the encoding does not have them. */

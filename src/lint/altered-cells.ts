@@ -46,7 +46,7 @@ export function createAlteredCells(
   clearValues: readonly string[] = [],
 ) {
   const clears = new Set(clearValues.map((value) => value.trim()));
-  const compared = columns.map((column) => ({ ...column, tallies: new Map<Alteration, Tally>() }));
+  const compared = columns.map((column) => ({ ...column, tallies: new Map<Alteration, Cases>() }));
   let rows = 0;
 
   const tallyOf = ({ tallies }: (typeof compared)[number], alteration: Alteration) => {
@@ -55,7 +55,7 @@ export function createAlteredCells(
     return tally;
   };
   /** A program alters whole columns, so a few alterations among many unaltered cells are by hand. */
-  const isByProgram = ({ isRead }: ComparedColumn, { altered, certain, unaltered }: Tally) => {
+  const isByProgram = ({ isRead }: ComparedColumn, { altered, certain, unaltered }: Cases) => {
     if (!isRead) return true;
     if (!isToRestore && certain === 0 && altered < minByProgram) return false;
     return unaltered === 0 || (altered >= minByProgram && altered * 5 >= altered + unaltered);
@@ -124,12 +124,12 @@ export function createAlteredCells(
 type ChangedRow = Pick<ComparedRow, "cells" | "cellsBefore" | "wasWrong">;
 
 /** Cells of a column that a program may have altered in one way, and those that it would have altered and did not. */
-interface Tally {
+interface Cases {
   unaltered: number;
   altered: number;
-  /** Without those that may be the fix of a refused row, because nothing else in it has changed. */
+  /** Altered cells, without those that may be the fix of a refused row, because nothing else in it has changed. */
   certain: number;
-  /** Those that make another event, and the first of them. */
+  /** How many altered cells make another event, and the first of them. */
   count: number;
   first?: Pick<AlteredColumn, "place" | "before" | "after">;
 }

@@ -9,9 +9,9 @@ import {
   CellTally,
   exampleOf,
   type Lint,
+  mergeSeen,
   type Notice,
   type Seen,
-  together,
 } from "./lint.ts";
 import { lints, subjectsOf } from "./lints.ts";
 import { damage, type FindingKind, worded } from "./words.ts";
@@ -32,7 +32,7 @@ export function createFindings(
   accepts: AcceptsLine,
   thisYear: number,
 ): Findings {
-  const columns = createColumns(uses, lints, thisYear);
+  const columns = createLintColumns(uses, lints, thisYear);
   const duplicates = createDuplicates();
   return {
     see(row, fate, orderingKey) {
@@ -48,7 +48,7 @@ export function createFindings(
 /** Looks only for damage by a spreadsheet program, a wrong encoding or the mapping. */
 export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
   const isDamage = ({ kind }: { readonly kind: FindingKind }) => damage.has(kind);
-  const columns = createColumns(uses, lints.filter(isDamage), 0);
+  const columns = createLintColumns(uses, lints.filter(isDamage), 0);
   return {
     see: (row, fate) => columns.see(row, fate, unitBitsOf),
     found: () => findingsOf(columns.found().filter(isDamage), () => false),
@@ -60,7 +60,7 @@ interface ColumnNotice extends Seen, Omit<Notice, "kind" | "of"> {
   readonly use: ColumnUse;
 }
 
-function createColumns(uses: readonly ColumnUse[], chosen: readonly Lint[], thisYear: number) {
+function createLintColumns(uses: readonly ColumnUse[], chosen: readonly Lint[], thisYear: number) {
   const columns = uses.map((use) => {
     const column = { ...use, subjects: subjectsOf(use), thisYear };
     const watches = chosen
@@ -96,7 +96,7 @@ function createColumns(uses: readonly ColumnUse[], chosen: readonly Lint[], this
     found: (): readonly ColumnNotice[] =>
       columns.flatMap(({ column, watches, filled }) =>
         watches.flatMap(({ lint, classes }) => {
-          const all = together(classes.values());
+          const all = mergeSeen(classes.values());
           const verdict = lint.judge ? lint.judge({ ...all, classes, filled }, column) : {};
           const { count, first } = verdict?.of ?? all;
           if (verdict === undefined || (count === 0 && !verdict.hasOthers)) return [];
@@ -124,7 +124,7 @@ function findingsOf(all: readonly ColumnNotice[], accepts: AcceptsLine): readonl
   const nulls = all.filter(({ nullWords = [] }) => nullWords.length > 0);
   const [one, another] = nulls;
   if (one === undefined) return found;
-  const seen = together(nulls);
+  const seen = mergeSeen(nulls);
   const words = [...new Set(nulls.flatMap(({ nullWords = [] }) => nullWords))];
   const places = nulls.map(({ count, use }) => `${grouped(count)} in ${quote(use.column)}`);
   const where = another === undefined ? "" : `, ${listed(places)}`;

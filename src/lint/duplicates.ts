@@ -4,7 +4,7 @@ import type { Row } from "../model/row.ts";
 import { CellTally, ofRows } from "./lint.ts";
 
 const defaultMaxRemembered = 1_000_000;
-/** More memory than the usual growth, 24 MB for a million, and half the time. */
+/** The growth of the table: more memory than usually, 24 MB for a million, and half the time. */
 const doubling = 1;
 
 /** Where more rows share a key, as in a list of changes, that is what the key is for. */
@@ -60,7 +60,7 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered) {
   };
 }
 
-/** So that a key is no row. */
+/** Added to a key, so that it is no row. */
 const ofKey = 0x1000_0000;
 
 /** A hash of 64 bits of a list of texts. Not for texts that somebody crafts so that their hashes are equal. */

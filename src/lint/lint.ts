@@ -59,17 +59,17 @@ export class CellTally implements Seen {
 
   add(place: Place, value?: string): void {
     this.count++;
-    if (this.first.length >= maxPlaces) return;
+    if (this.first.length >= maxFirstCells) return;
     this.first.push({ ...placeOf(place), ...(value === undefined ? {} : { value }) });
   }
 }
 
-const maxPlaces = 5;
+const maxFirstCells = 5;
 
-export function together(parts: Iterable<Seen>): Seen {
+export function mergeSeen(parts: Iterable<Seen>): Seen {
   const all = [...parts];
   const first = all.flatMap((part) => part.first).toSorted((a, b) => a.row - b.row);
-  return { count: sum(all.map(({ count }) => count)), first: first.slice(0, maxPlaces) };
+  return { count: sum(all.map(({ count }) => count)), first: first.slice(0, maxFirstCells) };
 }
 
 export function exampleOf({ first }: Seen): string {

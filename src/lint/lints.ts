@@ -4,7 +4,7 @@ import { sum } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
 import { flagsOfSeveral, yesAndNo } from "../model/yes-no.ts";
 import { feature } from "./cell-features.ts";
-import { exampleOf, type Lint, type Notice, type Subject, together } from "./lint.ts";
+import { exampleOf, type Lint, mergeSeen, type Notice, type Subject } from "./lint.ts";
 
 const subjects: Readonly<Record<Subject, RegExp>> = {
   phone: /phone|(?:^|[^a-z])(?:tel|cell)|t[eé]l[eé](?:f|ph)|mobil|handy|fax|電話|电话|전화/i,
@@ -66,7 +66,7 @@ const lostLeadingZeros: Lint = {
   // Phone numbers are written with a zero that others lack, or with that of a country.
   suits: ({ asText, isPadded, subjects }) => asText && !isPadded && !subjects.includes("phone"),
   classOf(cell, { subjects }) {
-    if (cell.length > maxChars) return undefined;
+    if (cell.length > maxCodeLength) return undefined;
     const code = cell.trim();
     if (/^\d+$/.test(code)) {
       return /^0./.test(code) ? -code.length : code.length;
@@ -89,7 +89,7 @@ const lostLeadingZeros: Lint = {
     const most = padded?.tally.all ?? 0;
     const length = padded === undefined ? 5 : -padded.length;
     const shorter = codes.filter((one) => one.length > 0 && one.length < length);
-    const of = together(shorter.map(({ tally }) => tally));
+    const of = mergeSeen(shorter.map(({ tally }) => tally));
     const here = countOf((one) => Math.abs(one) === length);
     const isMost = here * 2 > countOf(() => true);
     const isPostal = subjects.includes("postal_code");
@@ -100,7 +100,7 @@ const lostLeadingZeros: Lint = {
     // One odd cell that begins with a zero does not make codes of ordinary numbers, which differ in length.
     const isEvidence =
       most > 0 &&
-      most >= countOf((one) => one < 0) * nearlyAll &&
+      most >= countOf((one) => one < 0) * nearlyAllCells &&
       countOf((one) => one > length) <= here &&
       of.count <= most * (isMost ? 100 : 10);
     const isUsual = isPostal && length === 5 && isMost;
@@ -112,8 +112,8 @@ const lostLeadingZeros: Lint = {
   },
 };
 
-const maxChars = 20;
-const nearlyAll = 0.9;
+const maxCodeLength = 20;
+const nearlyAllCells = 0.9;
 const some = 0.05;
 
 const droppedLeadingZeros: Lint = {
@@ -158,13 +158,13 @@ const dates: Lint = {
     // Two cells like dates among names say nothing of the column.
     if (sum(tallies.map(({ all }) => all)) * 2 < filled) return undefined;
     const ofOrder = (order: string) => tallies.filter(({ name }) => String(name).startsWith(order));
-    const [dayFirst, monthFirst, open] = [ofOrder("d"), ofOrder("M"), ofOrder("?")];
+    const [dayFirst, monthFirst, either] = [ofOrder("d"), ofOrder("M"), ofOrder("?")];
     if (dayFirst.length > 0 && monthFirst.length > 0) {
-      const [days, months] = [together(dayFirst), together(monthFirst)];
+      const [days, months] = [mergeSeen(dayFirst), mergeSeen(monthFirst)];
       const isDay = months.count === 0 || (days.count > 0 && days.count <= months.count);
       return { of: isDay ? days : months, values: { part: isDay ? "day" : "month" } };
     }
-    const isOpen = dayFirst.length === 0 && monthFirst.length === 0 && open.length > 0;
+    const isEither = dayFirst.length === 0 && monthFirst.length === 0 && either.length > 0;
     const forms = [...classes.keys()].map((name) => String(name).slice(1));
     /** With times, or years of two digits, only a person can say the format. */
     const formats = [...new Set(forms)].map((form) => {
@@ -173,15 +173,17 @@ const dates: Lint = {
       return sign && (monthFirst.length > 0 && sign === "/" ? "M/d/yyyy" : `d${sign}M${sign}yyyy`);
     });
     const signs = new Set(forms.map((form) => form.charAt(0)));
-    const isMixed = signs.size > 1 && (signs.has("i") || !isOpen);
-    const isSure = !formats.includes(undefined) && (isMixed ? !isOpen : formats.length === 1);
+    const isMixed = signs.size > 1 && (signs.has("i") || !isEither);
+    const isSure = !formats.includes(undefined) && (isMixed ? !isEither : formats.length === 1);
     const format = isMixed ? formats.toSorted((a) => (a === "iso" ? -1 : 0)) : formats[0];
     const memberKeys = isSure ? { type: "date", format } : undefined;
     const examples = tallies.slice(0, 3).map(({ example }) => example);
     if (isMixed) {
       return { kind: "mixed_date_forms", values: { examples: examples.join(" and ") }, memberKeys };
     }
-    return isOpen ? { kind: "ambiguous_date_order", of: together(open), memberKeys } : undefined;
+    return isEither
+      ? { kind: "ambiguous_date_order", of: mergeSeen(either), memberKeys }
+      : undefined;
   },
 };
 
@@ -226,7 +228,7 @@ const nullValues: Lint = {
       ({ name, all }) => !weakWords.has(String(name)) || all >= filled * some,
     );
     const nullWords = found.map(({ name }) => String(name));
-    return { of: together(found), nullWords, hasOthers: found.length < classes.size };
+    return { of: mergeSeen(found), nullWords, hasOthers: found.length < classes.size };
   },
 };
 
@@ -260,7 +262,7 @@ const damagedLetters: Lint = {
 const from80To9f = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 const any = `[${from80To9f}\u0080-\u00bf]`;
-/** Those that follow a letter in no text: all but quotes, dashes, dots and space. */
+/** Characters that follow a letter in no text: all but quotes, dashes, dots and space. */
 const unusual = "[\u0080-\u009f€‚ƒ„†‡ˆ‰Š‹ŒŽ˜šœžŸ\u00a1-\u00ba\u00bc-\u00bf]";
 
 const doubled = new RegExp(

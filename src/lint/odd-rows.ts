@@ -5,37 +5,37 @@ import { placeOf } from "../model/place.ts";
 import type { Row } from "../model/row.ts";
 import { CellTally, ofRows } from "./lint.ts";
 
-type Cells = readonly string[];
+type RowCells = readonly string[];
 
 const maxFooterRows = 5;
-const minRows = 3;
+const minRowsToJudge = 3;
 /** Fewer rows do not show which cells may be blank. */
 const minRowsAboveNote = 20;
 /** `Exported by CRM`, or `Rows:` and their number. */
 const maxNoteCells = 2;
-const maxFirstRows = 20;
+const maxTopRows = 20;
 
 /**
  * Looks for rows that are none: names of the columns once more, totals, counts and notes at the end, and those of which
  * an event would hold nothing.
  */
-export function createOddRows(columns: Cells) {
+export function createOddRows(columns: RowCells) {
   const first: Row[] = [];
   let last: Row[] = [];
   const bare = new CellTally();
-  /** Cells that every row above the last ones fills. */
+  /** RowCells that every row above the last ones fills. */
   let fewest = Number.POSITIVE_INFINITY;
   let seen = 0;
   return {
     see(row: Row, events: readonly LoadEvent[]): void {
       seen++;
-      if (first.length < maxFirstRows) first.push(row);
+      if (first.length < maxTopRows) first.push(row);
       for (const event of events) if (event.isBare?.()) bare.add(row, firstFilled(row.cells));
       last.push(row);
       if (last.length < 2 * maxFooterRows) return;
       // In parts, so that most rows cost nothing more.
       for (const { cells } of last.slice(0, maxFooterRows)) {
-        if (fewest > 1) fewest = Math.min(fewest, countFilled(cells));
+        if (fewest > 1) fewest = Math.min(fewest, countCells(cells));
       }
       last = last.slice(maxFooterRows);
     },
@@ -63,14 +63,17 @@ function seenOf(rows: readonly Row[]) {
  * Whether the first row names the columns once more, as they are called in a program or in another language: it has
  * words where all others have digits or addresses.
  */
-export function areNamesAgain(columns: Cells, [top = [], ...others]: readonly Cells[]): boolean {
-  const below = others.slice(0, maxFirstRows);
+export function areNamesAgain(
+  columns: RowCells,
+  [top = [], ...others]: readonly RowCells[],
+): boolean {
+  const below = others.slice(0, maxTopRows);
   const words = top.map((cell) => cell.trim()).filter((cell) => cell !== "");
   const areWords = words.every((word) => name.test(word) && !nullWordsOfPrograms.has(word));
-  if (below.length < minRows || words.length < 2 || !areWords) return false;
+  if (below.length < minRowsToJudge || words.length < 2 || !areWords) return false;
   const typed = top.filter((_, at) => {
     const cells = below.map((row) => row[at] ?? "").filter((cell) => cell.trim() !== "");
-    return cells.length >= minRows && cells.every((cell) => /\d|@/.test(cell));
+    return cells.length >= minRowsToJudge && cells.every((cell) => /\d|@/.test(cell));
   });
   const isNamed = columns.some((column, at) => isAlike(column, top[at] ?? ""));
   return typed.length >= (isNamed ? 1 : 2) && typed.every((cell) => cell.trim() !== "");
@@ -86,12 +89,12 @@ function isAlike(column: string, cell: string): boolean {
 }
 
 function footerOf(last: readonly Row[], fewest: number, seen: number): readonly Row[] {
-  const counts = last.map(({ cells }) => countFilled(cells));
+  const counts = last.map(({ cells }) => countCells(cells));
   const usual = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? 0;
   const least = Math.min(fewest, ...counts.slice(0, -maxFooterRows));
   const firstTotal = last.findIndex(({ cells }) => isTotal(cells, usual));
   const isFooter = ({ cells }: Row, at: number) => {
-    const filled = countFilled(cells);
+    const filled = countCells(cells);
     if (isTotal(cells, usual)) return true;
     const isBelowTotal = firstTotal >= 0 && at > firstTotal;
     if (filled * 2 > usual || (filled >= least && !isBelowTotal)) return false;
@@ -99,11 +102,11 @@ function footerOf(last: readonly Row[], fewest: number, seen: number): readonly 
     return hasNumbers(cells) || (mayBeNote && (isBelowTotal || seen >= minRowsAboveNote));
   };
   const rows = last.slice(last.findLastIndex((row, at) => !isFooter(row, at)) + 1);
-  return seen < minRows || rows.length > Math.min(maxFooterRows, seen - 1) ? [] : rows;
+  return seen < minRowsToJudge || rows.length > Math.min(maxFooterRows, seen - 1) ? [] : rows;
 }
 
 /** Whether nothing is filled but numbers, perhaps with a word before them. */
-function hasNumbers(cells: Cells): boolean {
+function hasNumbers(cells: RowCells): boolean {
   const filled = cells.filter((cell) => cell.trim() !== "");
   const numbers = filled.slice(/\p{L}/u.test(filled[0] ?? "") ? 1 : 0);
   return (
@@ -112,8 +115,8 @@ function hasNumbers(cells: Cells): boolean {
 }
 
 /** A total or a count; if it fills all cells, before numbers only: a company may be called Total. */
-function isTotal(cells: Cells, usual: number): boolean {
-  const filled = countFilled(cells);
+function isTotal(cells: RowCells, usual: number): boolean {
+  const filled = countCells(cells);
   const hasOnlyNumbers = hasNumbers(cells);
   // The words take longer to compile than a check of a few rows: few rows need them.
   if (filled > usual || (filled === usual && !hasOnlyNumbers)) return false;
@@ -124,7 +127,7 @@ function isTotal(cells: Cells, usual: number): boolean {
   return hasOnlyNumbers || isAlone;
 }
 
-/** Alone, or before their number: `Total: 3 customers`, `Grand Totals (3 records)` of Salesforce. */
+/** Words of totals, alone or before their number: `Total: 3 customers`, `Grand Totals (3 records)` of Salesforce. */
 const totals = new RegExp(
   "^(?:(?:grand|sub|over|sous|gran)[ -]?)?(?:total(?:s|e|i|t|en)?|totaux|totaal|gesamt(?:summe)?|summe|zwischensumme|" +
     "insgesamt|somme|suma|sum|summa|sammenlagt|i alt|yhteensä|razem|ogółem|celkem|celkom|spolu|součet|összesen|итого|" +
@@ -137,11 +140,11 @@ const totals = new RegExp(
 const rowCount =
   /^\(?\d[\d.,]* (?:rows?|records?|zeilen?|datens[aä]tze?|eintr[aä]ge?|lignes?|filas?|registros?|righe|rijen|records?)\b[ \p{L}]*\)?\.?$/iu;
 
-function firstFilled(cells: Cells): string {
+function firstFilled(cells: RowCells): string {
   return cells.find((cell) => cell.trim() !== "")?.trim() ?? "";
 }
 
-function countFilled(cells: Cells): number {
+function countCells(cells: RowCells): number {
   let filled = 0;
   for (const cell of cells) if (cell !== "") filled++;
   return filled;

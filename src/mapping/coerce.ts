@@ -5,7 +5,7 @@ import { trimmed } from "./columns.ts";
 import { isExactNumber } from "./numbers.ts";
 
 /** Why a text cannot be converted, and the code of that problem. */
-export class Refusal {
+export class Misfit {
   constructor(
     readonly code: string,
     readonly message: string,
@@ -14,10 +14,10 @@ export class Refusal {
 
 /** Converts a text that is not blank to a value; undefined if it holds nothing but separators. */
 export type Coerce = (text: string) => Coerced;
-type Coerced = Json | undefined | Refusal;
+type Coerced = Json | undefined | Misfit;
 
 export function isValue(coerced: Coerced): coerced is Json {
-  return coerced !== undefined && !(coerced instanceof Refusal);
+  return coerced !== undefined && !(coerced instanceof Misfit);
 }
 
 const usualTrue = ["true", "yes", "y", "1"];
@@ -33,7 +33,7 @@ export function toBoolean(
     ...falseValues.map((text): [string, boolean] => [plainWord(text), false]),
   ]);
   return (cell) => {
-    return truths.get(plainWord(cell)) ?? new Refusal("not_a_boolean", `is not one of ${shown}`);
+    return truths.get(plainWord(cell)) ?? new Misfit("not_a_boolean", `is not one of ${shown}`);
   };
 }
 
@@ -49,25 +49,22 @@ export function toJson(cell: string): Coerced {
   try {
     parsed = JSON.parse(cell) as Json;
   } catch (error) {
-    return new Refusal(
-      "not_json",
-      `is not JSON: ${error instanceof Error ? error.message : error}`,
-    );
+    return new Misfit("not_json", `is not JSON: ${error instanceof Error ? error.message : error}`);
   }
   const withoutTexts = cell.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
   const inexact = withoutTexts.match(jsonNumbers)?.find((literal) => !isExactNumber(literal));
   if (inexact !== undefined) {
-    return new Refusal("not_json", `holds ${inexact}, a number that would not stay exact`);
+    return new Misfit("not_json", `holds ${inexact}, a number that would not stay exact`);
   }
-  return isDeeperThan(maxDepth, withoutTexts)
-    ? new Refusal("not_json", `is nested deeper than ${maxDepth} levels`)
+  return isDeeperThan(maxJsonDepth, withoutTexts)
+    ? new Misfit("not_json", `is nested deeper than ${maxJsonDepth} levels`)
     : parsed;
 }
 
 const jsonNumbers = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 
 /** JSON.stringify overflows the stack at some thousand levels; JSON.parse does not. */
-const maxDepth = 500;
+const maxJsonDepth = 500;
 
 function isDeeperThan(limit: number, jsonWithoutTexts: string): boolean {
   let depth = 0;

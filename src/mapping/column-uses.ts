@@ -32,7 +32,7 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
   }
   return [...uses].flatMap(([name, places]) => {
     const found = known.find(name);
-    return found.kind === "found" ? [together(name, found.index, places)] : [];
+    return found.kind === "found" ? [mergeUses(name, found.index, places)] : [];
   });
 }
 
@@ -93,7 +93,7 @@ function takesSpace(transform: TransformSpec | undefined): boolean {
     );
 }
 
-function together(column: string, index: number, uses: readonly Use[]): ColumnUse {
+function mergeUses(column: string, index: number, uses: readonly Use[]): ColumnUse {
   const [first = new Set<string>(), ...others] = uses.map(({ knownCells }) => knownCells);
   const knownCells = [...first].filter((cell) => others.every((known) => known.has(cell)));
   const member = uses.find((use) => use.member !== undefined)?.member;

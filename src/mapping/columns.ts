@@ -29,7 +29,7 @@ export interface Cell {
 
 interface NoValues {
   readonly nullValues: readonly string[];
-  /** They clear a member, and count as blank wherever else they stand. */
+  /** Texts that clear a member, and count as blank wherever else they stand. */
   readonly clearValues: readonly string[];
 }
 

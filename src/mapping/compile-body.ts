@@ -1,7 +1,7 @@
 import type { Json } from "../model/event.ts";
 
 export type WriteBody = (event: string, values: MemberValues) => string;
-/** One for each member; undefined if it is left out. */
+/** A value for each member; undefined if it is left out. */
 export type MemberValues = (Json | undefined)[];
 
 /**
@@ -113,14 +113,14 @@ export function bodyTree(names: readonly string[]) {
   const problems = names.flatMap((name, member) => {
     // readYaml has reported __proto__ alone.
     if (name === "__proto__") return [];
-    const message = problemOfForm(name) ?? place(name, member, tree);
+    const message = problemOfForm(name) ?? placeMember(name, member, tree);
     return message === undefined ? [] : [{ name, message }];
   });
   return { tree, problems };
 }
 
 /** Puts a member into the tree; returns why that cannot be. */
-function place(name: string, member: number, root: Tree): string | undefined {
+function placeMember(name: string, member: number, root: Tree): string | undefined {
   const path = parseMemberPath(name);
   let tree = root;
   for (const [at, step] of path.entries()) {
@@ -161,7 +161,7 @@ function place(name: string, member: number, root: Tree): string | undefined {
 function problemOfForm(name: string): string | undefined {
   const unescaped = name.replaceAll(/\\./gsu, "x");
   const parts = unescaped.replaceAll(/\[\d{1,3}\]/g, "").split(".");
-  if (parts.length > maxParts) return `has more than ${maxParts} parts: nest less deeply`;
+  if (parts.length > maxPathParts) return `has more than ${maxPathParts} parts: nest less deeply`;
   if (/[[\]]/.test(unescaped.replaceAll(/(?<=[^.])(\[\d{1,3}\]){1,9}(?=\.|$)/gu, ""))) {
     return "has a bracket that is no place in a list, from items[0] to items[999]: write \\[ and \\] for the brackets themselves";
   }
@@ -176,7 +176,7 @@ function problemOfForm(name: string): string | undefined {
 }
 
 /** Deeper than any useful JSON, and far below where JSON.stringify overflows the stack. */
-const maxParts = 100;
+const maxPathParts = 100;
 
 /** Where in the body a member goes: names of members, and places in lists; of a name of the right form. */
 export function parseMemberPath(name: string): (string | number)[] {

@@ -1,6 +1,6 @@
 import { withoutExponent } from "../model/decimal.ts";
 import { quote, type RowProblem } from "../model/row.ts";
-import { Refusal } from "./coerce.ts";
+import { Misfit } from "./coerce.ts";
 import { type Columns, isBlank, trimmed } from "./columns.ts";
 import { formOfNumbers } from "./compile-conversion.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
@@ -11,7 +11,7 @@ import { toDate } from "./to-date.ts";
 export interface Condition {
   /** The problem of a cell that cannot be compared goes to the list; then the result means nothing. */
   holds(cells: readonly string[], problems: RowProblem[]): boolean;
-  /** What it requires of a row, for the message if the row is left out. */
+  /** What the condition requires of a row, for the message if the row is left out. */
   readonly wants: string;
 }
 
@@ -62,7 +62,7 @@ function compileTest(spec: ConditionSpec, columns: Columns): Condition {
     holds,
     wants: `${name} ${wants}`,
   });
-  const report = (cells: readonly string[], problems: RowProblem[], problem: Refusal) => {
+  const report = (cells: readonly string[], problems: RowProblem[], problem: Misfit) => {
     problems.push({ ...problem, column: spec.column ?? "", value: read(cells) });
     return false;
   };
@@ -105,7 +105,7 @@ function compileTest(spec: ConditionSpec, columns: Columns): Condition {
       if (typeof compared === "number") return compared * sign > 0;
       const { code, message } = compared;
       const why = `${message}, and when compares it with ${bound}`;
-      return report(cells, problems, new Refusal(code, why));
+      return report(cells, problems, new Misfit(code, why));
     });
   }
   const values = new Set((spec.in ?? spec.not_in ?? []).map((value) => value.trim()));
@@ -118,9 +118,9 @@ function compileTest(spec: ConditionSpec, columns: Columns): Condition {
 }
 
 /** Positive if a cell is more than the bound; the problem of a cell that cannot be compared. */
-type Comparison = (cell: string) => number | Refusal;
+type CellComparison = (cell: string) => number | Misfit;
 
-function comparisonWithNumber(bound: number, spec: ConditionSpec): Comparison {
+function comparisonWithNumber(bound: number, spec: ConditionSpec): CellComparison {
   const { decimal_separator: decimalSeparator = "." } = spec;
   const exact = withoutExponent(bound);
   const plain = plainNumber({ decimalSeparator });
@@ -128,17 +128,17 @@ function comparisonWithNumber(bound: number, spec: ConditionSpec): Comparison {
   return (cell) => {
     const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");
     return decimal === undefined
-      ? new Refusal("not_a_number", message)
+      ? new Misfit("not_a_number", message)
       : compareDecimals(decimal, exact);
   };
 }
 
 /** A time beside the date of a cell does not count. */
-function comparisonWithDay(bound: string): Comparison {
+function comparisonWithDay(bound: string): CellComparison {
   const convert = toDate([]);
   return (cell) => {
     const converted = convert(cell);
-    if (converted instanceof Refusal) return converted;
+    if (converted instanceof Misfit) return converted;
     const day = String(converted);
     return day === bound ? 0 : day > bound ? 1 : -1;
   };

@@ -2,7 +2,7 @@ import { plainDecimal, withoutExponent } from "../model/decimal.ts";
 import type { Json } from "../model/event.ts";
 import { count, listed } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
-import { type Coerce, isValue, maxShownValues, Refusal, toBoolean, toJson } from "./coerce.ts";
+import { type Coerce, isValue, Misfit, maxShownValues, toBoolean, toJson } from "./coerce.ts";
 import { type Columns, isBlank, trimmed } from "./columns.ts";
 import {
   canonicalDecimal,
@@ -91,30 +91,30 @@ function toNumber(spec: ConversionSpec): Coerce {
     if (type === "decimal") {
       const decimal = canonicalDecimal(digits);
       return decimal === undefined
-        ? new Refusal("not_a_decimal", whyNot(cell, "decimal number"))
+        ? new Misfit("not_a_decimal", whyNot(cell, "decimal number"))
         : decimal;
     }
     if (type === "number") {
-      if (!isNumber(digits)) return new Refusal("not_a_number", whyNot(cell, "number"));
+      if (!isNumber(digits)) return new Misfit("not_a_number", whyNot(cell, "number"));
       return isExactNumber(digits)
         ? Number(digits)
-        : new Refusal("not_a_number", `${inexact}: use type: decimal, or ${asText}`);
+        : new Misfit("not_a_number", `${inexact}: use type: decimal, or ${adviceText}`);
     }
     const whole = scale === undefined ? digits : digits.replace(/^([+-]?\d+)\.0+$/, "$1");
     if (/^[+-]?\d+$/.test(whole)) {
       return isExactNumber(whole)
         ? Number(whole)
-        : new Refusal("not_an_integer", `${inexact}: ${asText}`);
+        : new Misfit("not_an_integer", `${inexact}: ${adviceText}`);
     }
-    if (scale === undefined) return new Refusal("not_an_integer", "is not a whole number");
+    if (scale === undefined) return new Misfit("not_an_integer", "is not a whole number");
     const isNone = canonicalDecimal(digits) === undefined;
     const why = `is not a whole number when multiplied by ${scale}`;
-    return new Refusal("not_an_integer", isNone ? whyNot(cell, "number") : why);
+    return new Misfit("not_an_integer", isNone ? whyNot(cell, "number") : why);
   };
 }
 
 const inexact = "is too large, too small or too long for an exact number";
-const asText = "map the column as text (type: string)";
+const adviceText = "map the column as text (type: string)";
 
 /** The form of numbers, for messages. */
 export function formOfNumbers(decimalSeparator: "." | ","): string {
@@ -140,8 +140,8 @@ function toList({ separator = "", items = {} }: ConversionSpec, nulls: NullValue
       if (item === undefined) return tooLong;
       if (isBlank(item)) continue;
       const converted = convert(item);
-      if (converted instanceof Refusal) {
-        return new Refusal(converted.code, `holds ${quote(item)}, which ${converted.message}`);
+      if (converted instanceof Misfit) {
+        return new Misfit(converted.code, `holds ${quote(item)}, which ${converted.message}`);
       }
       if (converted !== undefined) list.push(converted);
     }
@@ -188,14 +188,14 @@ function closingQuote(cell: string, from: number): number {
   return at;
 }
 
-type Check = (value: Json) => Refusal | undefined;
+type ValueCheck = (value: Json) => Misfit | undefined;
 
-function compileChecks(spec: ConversionSpec): Check[] {
-  const checks: Check[] = [];
+function compileChecks(spec: ConversionSpec): ValueCheck[] {
+  const checks: ValueCheck[] = [];
   const add = (code: string, find: (value: Json) => string | undefined) => {
     checks.push((value) => {
       const message = find(value);
-      return message === undefined ? undefined : new Refusal(code, message);
+      return message === undefined ? undefined : new Misfit(code, message);
     });
   };
   const { format, pattern, min, max, enum: allowed } = spec;
@@ -212,7 +212,7 @@ function compileChecks(spec: ConversionSpec): Check[] {
     checks.push((value) => {
       const matches = compiled.test(String(value));
       if (matches === true) return undefined;
-      return matches === false ? new Refusal("wrong_format", message) : tooLong;
+      return matches === false ? new Misfit("wrong_format", message) : tooLong;
     });
   }
   if (minLength > 0 || maxLength < Number.POSITIVE_INFINITY) {

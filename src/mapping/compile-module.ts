@@ -77,7 +77,7 @@ function makeEvents(
     const result = map(cells, { row: row.row, line: row.origin?.line ?? row.line });
     if (result === undefined) return "returned nothing: return null to leave the row out";
     const events: LoadEvent[] = [];
-    for (const one of listOf(result)) {
+    for (const one of resultList(result)) {
       const event = toEvent(one, events.length + 1, row, input);
       if (typeof event === "string") return event;
       events.push(event);
@@ -88,7 +88,7 @@ function makeEvents(
   }
 }
 
-function listOf(result: unknown): readonly unknown[] {
+function resultList(result: unknown): readonly unknown[] {
   if (result === null) return [];
   return Array.isArray(result) ? result : [result];
 }

@@ -32,7 +32,7 @@ export function compileTemplate(
   };
   let count = 0;
   let text = "";
-  for (const [token, written] of template.matchAll(tokens)) {
+  for (const [token, written] of template.matchAll(templateTokens)) {
     if (token === "}") return refused("has a } without its {: write }} for the brace itself");
     if (token === "{") return refused("has a { without its }: write {{ for the brace itself");
     if (written === undefined) {
@@ -52,7 +52,7 @@ export function compileTemplate(
     let blank = true;
     let filled = "";
     for (const part of parts) {
-      const text = typeof part === "string" ? part : textOf(part, cells);
+      const text = typeof part === "string" ? part : insertedText(part, cells);
       if (typeof part !== "string" && !isBlank(text)) blank = false;
       filled += text;
     }
@@ -69,9 +69,9 @@ export function compileTemplate(
   };
 }
 
-const tokens = /\{\{|\}\}|\{([^}]*)\}|[{}]|[^{}]+/g;
+const templateTokens = /\{\{|\}\}|\{([^}]*)\}|[{}]|[^{}]+/g;
 
-function textOf({ read, apply }: Insert, cells: readonly string[]): string {
+function insertedText({ read, apply }: Insert, cells: readonly string[]): string {
   const cell = read(cells);
   // Only a transform with a pattern can refuse a text.
   return apply === undefined ? cell : (apply(cell) as string);

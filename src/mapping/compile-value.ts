@@ -1,7 +1,7 @@
 import type { Json, MemberExplanation, Step } from "../model/event.ts";
 import { listed } from "../model/quantities.ts";
 import { quote, type RowProblem } from "../model/row.ts";
-import { maxShownValues, Refusal } from "./coerce.ts";
+import { Misfit, maxShownValues } from "./coerce.ts";
 import { type Columns, isBlank, trimmed } from "./columns.ts";
 import { type Condition, compileCondition } from "./compile-condition.ts";
 import { compileConversion } from "./compile-conversion.ts";
@@ -26,7 +26,7 @@ export interface ValueContext {
   readonly empty: EmptyPolicy | undefined;
 }
 
-/** The same for a text that nothing clears: the kind of event, or a part of the ordering key. */
+/** The context of a text that nothing clears: the kind of event, or a part of the ordering key. */
 export function ofTexts(context: ValueContext): ValueContext {
   return { ...context, columns: { ...context.columns, isClear: undefined }, empty: undefined };
 }
@@ -39,7 +39,7 @@ interface ValueStep {
   /** The next text; the value if `isLast`. `pass` if it does nothing with this text, undefined if there is no value. */
   run(text: string, cells: readonly string[], problems: RowProblem[]): Json | undefined | Pass;
   readonly isLast?: true;
-  /** What is told of it, if that is more than the key and what it gives. */
+  /** What is told of the step, if that is more than its key and what it gives. */
   told?(cells: readonly string[]): readonly Step[];
 }
 
@@ -122,7 +122,7 @@ export function compileValue(spec: MemberSpec, context: ValueContext, whyNoBlank
           if (isBlank(given)) return pass;
           const coerced = convert(given);
           if (coerced === undefined) return pass;
-          return coerced instanceof Refusal ? refuse(cells, problems, coerced) : coerced;
+          return coerced instanceof Misfit ? refuse(cells, problems, coerced) : coerced;
         },
         ...(type === "string" ? { told: () => [] } : {}),
       },

@@ -33,7 +33,7 @@ export function patternText(description: string): z.ZodString {
   });
 }
 
-const texts = z.array(asWritten(z.string())).min(1, "is an empty list");
+export const textList = z.array(asWritten(z.string())).min(1, "is an empty list");
 const bound = z.union([
   z.number(),
   z
@@ -50,8 +50,8 @@ const bounds = ["above", "below"];
 export const condition: z.ZodType<ConditionSpec> = withRules(
   z.strictObject({
     column: textKey("the column to look at", "column").optional(),
-    in: texts.describe("the cell is one of these").optional(),
-    not_in: texts.describe("the cell is none of these").optional(),
+    in: textList.describe("the cell is one of these").optional(),
+    not_in: textList.describe("the cell is none of these").optional(),
     equals: z
       .union([
         asWritten(z.string()),

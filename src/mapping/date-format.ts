@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { dayMs } from "../model/clock.ts";
 import { quote } from "../model/row.ts";
 
 /** Luxon, loaded when a mapping first needs it: few do, and it takes as long as the rest of the mapping's code. */
@@ -51,7 +52,7 @@ function readIso(text: string): CivilTime | undefined {
   const toMs = civilTime([year, month, day, hour, minute, second, ms].map(Number));
   const civil = toMs && { ...toMs, ...beyondMsOf(fraction) };
   if (civil === undefined || zone === undefined) return civil;
-  const offset = zone === "Z" ? 0 : offsetOf(zone.slice(0, 3), zone.slice(3).replace(":", ""));
+  const offset = zone === "Z" ? 0 : minutesEast(zone.slice(0, 3), zone.slice(3).replace(":", ""));
   return offset === undefined ? undefined : { ...civil, offset };
 }
 
@@ -64,7 +65,7 @@ function beyondMsOf(fraction: string): Pick<CivilTime, "beyondMs"> {
 const maxOffsetMinutes = 14 * 60;
 
 /** Minutes east of UTC; undefined if no place is that far. */
-function offsetOf(signedHours: string, minutesText = ""): number | undefined {
+function minutesEast(signedHours: string, minutesText = ""): number | undefined {
   const minutes = Number(minutesText);
   const size = Number(signedHours.slice(1)) * 60 + minutes;
   if (size > maxOffsetMinutes || minutes > 59) return undefined;
@@ -74,7 +75,6 @@ function offsetOf(signedHours: string, minutesText = ""): number | undefined {
 /** Earlier years are slips and placeholders, such as 0000, 0001 and 0024. */
 export const firstYear = 1000;
 
-const dayMs = 86_400_000;
 const maxExcelDay = 2_958_465; // 31 December 9999
 
 /**
@@ -168,7 +168,7 @@ function digitsReader(format: string): DateReader | undefined {
   };
 }
 
-/** Most dates have no time, and this takes a fifth of the time. */
+/** Most dates have no time of day: reading only the day takes a fifth of the time. */
 const readIsoDay = digitsReader("yyyy-MM-dd");
 
 const parsing = { locale: "en", numberingSystem: "latn", zone: "UTC", setZone: true } as const;
@@ -202,7 +202,7 @@ function luxonReader(format: string, pivotYear: number): DateReader {
       if (letter === "u") fraction = written;
       if (letter === "Z") {
         // Luxon has groups for the hours and the minutes too.
-        offset = offsetOf(match[group++] ?? "", match[group++]);
+        offset = minutesEast(match[group++] ?? "", match[group++]);
         if (offset === undefined) return undefined;
         inUtc += "+00";
       } else inUtc += written;
@@ -233,7 +233,7 @@ const namedDateFormats = ["iso", "excel_serial", "X", "x"] as const;
 
 /** Luxon's fields, without those that are ambiguous or cannot be parsed. */
 const isField = /^(?:y{4}|yy|M{1,4}|d{1,2}|E{3,4}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|SSS|u|a|Z{1,3})$/;
-const meaningOf: Readonly<Record<string, string>> = {
+const meaningOfToken: Readonly<Record<string, string>> = {
   E: "day of the week",
   H: "hour",
   M: "month",
@@ -288,7 +288,7 @@ function findProblem(format: string): { readonly why: string; readonly hint: str
   const again = runs.find((run, at) => first(run.charAt(0)) < at);
   if (again !== undefined) {
     const both = `${runs[first(again.charAt(0))]} and ${again}`;
-    const why = `has ${both}, both for the ${meaningOf[again.charAt(0)]}`;
+    const why = `has ${both}, both for the ${meaningOfToken[again.charAt(0)]}`;
     return { why, hint: "keep one (MM is the month, mm are minutes)" };
   }
   // In `dd/mm/yyyy HH:MM` they have changed places with the month.
@@ -301,7 +301,7 @@ function findProblem(format: string): { readonly why: string; readonly hint: str
   const missing = ["y", "M", "d"].find((letter) => first(letter) < 0);
   if (missing !== undefined) {
     const hint = `add ${missing === "y" ? "yyyy" : missing.repeat(2)}`;
-    return { why: `has no ${meaningOf[missing]}`, hint };
+    return { why: `has no ${meaningOfToken[missing]}`, hint };
   }
   const [hasHalf, hasHour, hasHourOfHalf] = ["a", "H", "h"].map((letter) => first(letter) >= 0);
   if (hasHalf === hasHourOfHalf && !(hasHalf && hasHour)) return undefined;

@@ -8,16 +8,16 @@ export function describeIssues(
   content: unknown,
   schema: z.core.$ZodType,
 ): YamlFinding[] {
-  return issues.flatMap((issue) => describe(issue, content, schema));
+  return issues.flatMap((issue) => describeOne(issue, content, schema));
 }
 
-function describe(
+function describeOne(
   issue: z.core.$ZodIssue,
   content: unknown,
   schema: z.core.$ZodType,
 ): YamlFinding[] {
   const { path } = issue;
-  const given = valueAt(content, path);
+  const given = givenAt(content, path);
   switch (issue.code) {
     case "unrecognized_keys":
       // readYaml reports __proto__ wherever it is.
@@ -29,12 +29,12 @@ function describe(
         });
     case "invalid_value": {
       const allowed = issue.values.map(String);
-      if (given === undefined) return [{ path, message: `is missing: write ${list(allowed)}` }];
+      if (given === undefined) return [{ path, message: `is missing: write ${choices(allowed)}` }];
       if (typeof given === "string" && keysAt(schema, path).includes(given)) {
         return [{ path, message: `${quote(given)} is not complete: write { ${given}: … }` }];
       }
       const meant = typeof given === "string" ? suggest(given, allowed) : undefined;
-      const hint = meant === undefined ? `use ${list(allowed)}` : `did you mean ${meant}?`;
+      const hint = meant === undefined ? `use ${choices(allowed)}` : `did you mean ${meant}?`;
       const isOfAnotherKind = typeof given === "object" && given !== null;
       const why = isOfAnotherKind
         ? `cannot be ${shown(given)}`
@@ -54,7 +54,7 @@ function describe(
         return [{ path, message: needs(kindsOf(issue.errors), given, keysAt(schema, path)) }];
       }
       return branch.flatMap((inner) =>
-        describe({ ...inner, path: [...path, ...inner.path] }, content, schema),
+        describeOne({ ...inner, path: [...path, ...inner.path] }, content, schema),
       );
     }
     case "custom":
@@ -136,7 +136,7 @@ function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[]
   }
 }
 
-function valueAt(content: unknown, path: readonly PropertyKey[]): unknown {
+function givenAt(content: unknown, path: readonly PropertyKey[]): unknown {
   let value = content;
   for (const key of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
@@ -152,7 +152,7 @@ function shown(value: unknown): string {
   return value === null ? "nothing" : String(value);
 }
 
-function list(allowed: readonly string[]): string {
+function choices(allowed: readonly string[]): string {
   const words = allowed.map((word) => (/^[\w-]+$/.test(word) ? word : quote(word)));
   return words.length === 1 ? (words[0] ?? "") : `one of ${words.join(", ")}`;
 }

@@ -27,14 +27,14 @@ export const inputKeys = z
   );
 
 /** What a key is called in a reading. */
-function nameOf(key: string): string {
+function readingName(key: string): string {
   return key.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase());
 }
 
 export function readingOfKeys(given: z.infer<typeof inputKeys> = {}): Reading {
   const all = Object.entries(given).map(([key, value]) => {
     if (key === "no_header") return ["header", !value];
-    return [nameOf(key), key === "delimiter" ? delimiterOf(String(value)) : value];
+    return [readingName(key), key === "delimiter" ? delimiterOf(String(value)) : value];
   });
   return Object.fromEntries(all);
 }
@@ -46,6 +46,6 @@ export function inputKeysOf(reading: Reading): Readonly<Record<string, unknown>>
     ...{ ...reading, delimiter: delimiter && nameOfDelimiter(delimiter) },
     noHeader: header === false || undefined,
   };
-  const all = Object.keys(inputKeys.shape).map((key) => [key, given[nameOf(key)]] as const);
+  const all = Object.keys(inputKeys.shape).map((key) => [key, given[readingName(key)]] as const);
   return Object.fromEntries(all.filter(([, value]) => value !== undefined));
 }

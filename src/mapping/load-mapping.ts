@@ -21,9 +21,9 @@ type MappingFile = z.infer<typeof mappingFile>;
 export interface LoadedMapping {
   readonly spec: MappingSpec;
   problemOf: YamlDocument["problemOf"];
-  /** What is wrong with what it says of the columns of an input. */
+  /** What is wrong with what the mapping says of the columns of an input. */
   columnProblems(columns: readonly string[]): readonly FileProblem[];
-  /** Those that it reads for anything. */
+  /** Columns that the mapping reads for anything. */
   columnsRead(columns: readonly string[]): readonly string[];
 }
 
@@ -32,7 +32,7 @@ export type LoadResult =
   | {
       readonly kind: "invalid";
       readonly problems: readonly FileProblem[];
-      /** The same, and the columns that an input lacks. */
+      /** The problems of the mapping, and the columns that an input lacks. */
       problemsWith(columns: readonly string[]): readonly FileProblem[];
     };
 
@@ -41,11 +41,11 @@ const maxTold = 1000;
 /** Reads a mapping file, YAML or JSON, and reports all problems of its form at once. */
 export function loadMapping(text: string): LoadResult {
   const { yaml, named } = readMappingYaml(text);
-  if (yaml.kind === "invalid") return invalid(yaml.problems);
+  if (yaml.kind === "invalid") return invalidMapping(yaml.problems);
   const { content, problemOf, problems } = yaml.document;
   if (!isRecord(content)) {
     const message = "is not a mapping: it needs version, resource, event and members";
-    return invalid([problemOf({ path: [], message })]);
+    return invalidMapping([problemOf({ path: [], message })]);
   }
   const schema = Object.hasOwn(content, "events") ? severalEventsFile : singleEventFile;
   const parsed = schema.safeParse(content);
@@ -56,7 +56,7 @@ export function loadMapping(text: string): LoadResult {
   const all = [...problems, ...findings.slice(0, maxTold).map(problemOf)];
   const columnProblems = (columns: readonly string[]) =>
     findColumnProblems(named, columns).map(problemOf);
-  if (!parsed.success || all.length > 0) return invalid(all, columnProblems);
+  if (!parsed.success || all.length > 0) return invalidMapping(all, columnProblems);
 
   const { data } = parsed;
   const { ordering_key: orderingKey = [], on_key_failure: onKeyFailure = "default" } = data;
@@ -69,7 +69,7 @@ export function loadMapping(text: string): LoadResult {
     empty,
     nullValues,
     clearValues,
-    events: eventsOf(data),
+    events: eventSpecsOf(data),
     ...ofRow,
     ...goneOf(data),
     reading: readingOfKeys(data.input),
@@ -85,7 +85,7 @@ export function loadMapping(text: string): LoadResult {
   }
 }
 
-function invalid(
+function invalidMapping(
   problems: readonly FileProblem[],
   columnProblems: (columns: readonly string[]) => readonly FileProblem[] = () => [],
 ): LoadResult {
@@ -96,7 +96,7 @@ function invalid(
   };
 }
 
-function eventsOf(data: MappingFile): EventSpec[] {
+function eventSpecsOf(data: MappingFile): EventSpec[] {
   if (!("events" in data)) {
     const { resource, method = "POST", event, members } = data;
     return [{ resource, method, event, members, path: [] }];

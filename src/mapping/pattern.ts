@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { RE2JS } from "re2js";
 import { grouped } from "../model/quantities.ts";
-import { Refusal } from "./coerce.ts";
+import { Misfit } from "./coerce.ts";
 
 /**
  * The patterns of a mapping: regular expressions as RE2 has them, which take linear time. JavaScript's own
@@ -15,15 +15,15 @@ const maxSize = 2000;
 /** After each match, a replacement can look at the whole rest of the cell again. */
 const maxSizeOfReplace = 250;
 
-type Problem = { readonly kind: "problem"; readonly message: string };
+type PatternProblem = { readonly kind: "problem"; readonly message: string };
 
 export type CompiledPattern =
   | {
       readonly kind: "pattern";
-      /** Whether it matches a part of the text; undefined if the text is too long for patterns. */
+      /** Whether the pattern matches a part of the text; undefined if the text is too long for patterns. */
       test(text: string): boolean | undefined;
     }
-  | Problem;
+  | PatternProblem;
 
 export type CompiledReplace =
   | {
@@ -31,9 +31,9 @@ export type CompiledReplace =
       /** The text with another in place of every match; undefined if it is too long for patterns. */
       replace(text: string): string | undefined;
     }
-  | (Problem & { readonly at: "pattern" | "with" });
+  | (PatternProblem & { readonly at: "pattern" | "with" });
 
-export const tooLong = new Refusal(
+export const tooLong = new Misfit(
   "too_long_for_pattern",
   `has more than ${grouped(maxCellCharacters)} characters, the most that a pattern is tried on: shorten it, or map it without the pattern`,
 );
@@ -73,8 +73,8 @@ export function compileReplace(pattern: string, replacement: string): CompiledRe
 function compile(
   pattern: string,
   maxSize: number,
-): { kind: "expression"; expression: RE2JS } | Problem {
-  const problem = (message: string): Problem => ({ kind: "problem", message });
+): { kind: "expression"; expression: RE2JS } | PatternProblem {
+  const problem = (message: string): PatternProblem => ({ kind: "problem", message });
   if (pattern.length > maxPatternCharacters) {
     return problem(`is longer than ${maxPatternCharacters} characters: shorten it`);
   }
@@ -86,19 +86,19 @@ function compile(
     const translated = Expression.translateRegExp(pattern);
     const expression = Expression.compile(withAllSpace(translated));
     return expression.programSize() > maxSize
-      ? problem(tooLarge)
+      ? problem(patternTooLarge)
       : { kind: "expression", expression };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return problem(
       /repeat count|too large|nest/.test(why)
-        ? tooLarge
+        ? patternTooLarge
         : `is no regular expression of RE2, which has no look-around and no back-references: ${why.replace("error parsing regexp: ", "")}`,
     );
   }
 }
 
-const tooLarge = "is too large: repeat fewer times (1,000 at most), and nest fewer groups";
+const patternTooLarge = "is too large: repeat fewer times (1,000 at most), and nest fewer groups";
 
 /** RE2's `\s` is white space of ASCII, and numbers and names in files have non-breaking spaces too. */
 function withAllSpace(pattern: string): string {

@@ -2,41 +2,41 @@ import { z } from "zod";
 import { isRecord } from "../model/yaml-document.ts";
 
 /** What text of a mapping file is, beside its form. */
-interface Meaning {
+interface TextMeaning {
   /** Whether YAML's `null` counts as the word. */
   readonly isNullText: boolean;
-  /** What it names in the input: a column, one in short form, the columns of a template, or none (a kind of event). */
+  /** What the text names in the input: a column, one in short form, columns of a template, or none (a kind of event). */
   readonly names?: "column" | "member" | "template" | "event";
 }
 
 /** Schemas of text that YAML may take for a number, a boolean or null. */
-const meanings = z.registry<Meaning>();
+const textMeanings = z.registry<TextMeaning>();
 
-export function meaningOfSchema(schema: z.core.$ZodType): Meaning | undefined {
-  return meanings.get(schema);
+export function meaningOfSchema(schema: z.core.$ZodType): TextMeaning | undefined {
+  return textMeanings.get(schema);
 }
 
 /** Text that a mapping file may write without quotes: `01` and `true` are fine names of columns. */
 export function asWritten<Schema extends z.ZodString | z.ZodEnum>(
   schema: Schema,
-  meaning: Meaning = { isNullText: true },
+  meaning: TextMeaning = { isNullText: true },
 ): Schema {
-  meanings.add(schema, meaning);
+  textMeanings.add(schema, meaning);
   return schema;
 }
 
 /** Text that is neither empty nor `null`, which an editor cannot tell from a key without a value. */
-export function textKey(description: string, names?: Meaning["names"]): z.ZodString {
+export function textKey(description: string, names?: TextMeaning["names"]): z.ZodString {
   const meaning = names === undefined ? { isNullText: false } : { isNullText: false, names };
   return asWritten(z.string().min(1, "is blank").describe(description), meaning);
 }
 
-export function visibleText(description: string, names?: Meaning["names"]): z.ZodString {
+export function visibleText(description: string, names?: TextMeaning["names"]): z.ZodString {
   const meaning = names === undefined ? { isNullText: true } : { isNullText: true, names };
   return asWritten(z.string().regex(/\S/, "is blank").describe(description), meaning);
 }
 
-/** The same text where a function finds nothing wrong with it. */
+/** A text in which a function finds nothing wrong. */
 export function checked(
   schema: z.ZodString,
   whyNot: (given: string) => string | undefined,
@@ -48,7 +48,7 @@ export function checked(
 }
 
 /** A rule about several keys of an object: what is wrong with it. An editor does not know these. */
-export type Rule = (given: Given) => readonly RuleFinding[];
+export type Rule = (given: RawKeys) => readonly RuleFinding[];
 
 interface RuleFinding {
   readonly path?: readonly (string | number)[];
@@ -57,14 +57,14 @@ interface RuleFinding {
   readonly message: string;
 }
 
-export type Given = Readonly<Record<string, unknown>>;
+export type RawKeys = Readonly<Record<string, unknown>>;
 
 export function withRules<Schema extends z.ZodType>(
   object: Schema,
   rules: readonly Rule[],
 ): Schema {
   return object.superRefine((given, context) => {
-    for (const { path = [], part, message } of rules.flatMap((rule) => rule(given as Given))) {
+    for (const { path = [], part, message } of rules.flatMap((rule) => rule(given as RawKeys))) {
       context.addIssue({ code: "custom", message, params: { part }, path: [...path] });
     }
   }, evenIfIncomplete);
@@ -84,7 +84,7 @@ export function wrongKey(key: string, message: string): RuleFinding {
   return { path: [key], part: "key", message };
 }
 
-export function refuseWhere(isWrong: (given: Given) => boolean, finding: RuleFinding): Rule {
+export function refuseWhere(isWrong: (given: RawKeys) => boolean, finding: RuleFinding): Rule {
   return (given) => (isWrong(given) ? [finding] : []);
 }
 

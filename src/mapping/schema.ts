@@ -34,8 +34,8 @@ const metaNames = ["event_id", "row", "line", "input_name", "imported_at"] as co
 export const emptyPolicy = (description: string) =>
   asWritten(z.enum(["omit", "null", "keep"]).describe(description));
 
-const json = z.json().meta({ id: "json" });
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const anyJson = z.json().meta({ id: "json" });
+const scalarValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 const lookup = z.strictObject({
   file: textKey("a CSV file, relative to the folder of the mapping file"),
@@ -74,17 +74,17 @@ const cellKeys = {
       "finds the cell in another CSV file and takes the text from there: `{ file: countries.csv, key: Name, value: Code }`. A cell that is not in that file is invalid, unless there is `otherwise`. With a list as `key`, the cells of all `columns` together are looked up: `columns: [Country, Plan]` with `key: [Land, Tariff]`",
     )
     .optional(),
-  map: withRules(z.record(z.string(), scalar), [textsDiffer])
+  map: withRules(z.record(z.string(), scalarValue), [textsDiffer])
     .describe(
       "what each cell becomes: `{ P: pro, F: free }`. Space around a cell is ignored. Other cells are invalid, unless there is `otherwise`",
     )
     .optional(),
-  otherwise: json
+  otherwise: anyJson
     .optional()
     .describe(
       "what a cell becomes if it is not in `map` or in the `lookup` file. It has to fit the member's `type`, if there is one. For blank cells see `default`",
     ),
-  default: json
+  default: anyJson
     .optional()
     .describe("what a blank cell becomes. It has to fit the member's `type`, if there is one"),
   required: z
@@ -99,7 +99,7 @@ const cellKeys = {
 export const member = withRules(
   z.strictObject({
     ...cellSources,
-    value: json.optional().describe("any JSON; the same for every row"),
+    value: anyJson.optional().describe("any JSON; the same for every row"),
     meta: z
       .enum(metaNames)
       .describe(
@@ -175,7 +175,7 @@ const method = z
     "`POST` (default), `PUT` or `DELETE`: the method of the request. Path, headers and body stay the same",
   )
   .optional();
-const when = condition
+const whenSchema = condition
   .optional()
   .describe(
     "a condition, such as `{ column: Status, in: [a, b] }`; a row for which it is false is left out. It can also use `not_in`, `equals`, `above`, `below`, `matches` or `blank`, and combine conditions with `all`, `any` and `not`",
@@ -188,7 +188,7 @@ const block = {
       "the kind of event: a text, or an object such as `{ column: Action, map: { A: contact.created }, otherwise: contact.updated }`, also with `columns`, `template`, `value`, `transform` or `default`",
     ),
   method,
-  when,
+  when: whenSchema,
   members: withRules(z.record(z.string(), z.union([textKey("a column", "member"), member])), [
     (members) =>
       bodyTree(Object.keys(members)).problems.map(({ name, message }) => wrongKey(name, message)),
@@ -197,7 +197,7 @@ const block = {
   ),
 };
 
-const gone = z
+const goneSchema = z
   .strictObject({
     event: block.event,
     members: block.members,
@@ -265,7 +265,7 @@ const keyRules = [
 ];
 
 export const singleEventFile = withRules(
-  z.strictObject({ ...file, resource, ...block, gone: gone.optional() }),
+  z.strictObject({ ...file, resource, ...block, gone: goneSchema.optional() }),
   keyRules,
 ).describe("A row gives one event.");
 
@@ -285,14 +285,14 @@ export const severalEventsFile = withRules(
   z.strictObject({
     ...file,
     resource: resource.optional(),
-    when,
+    when: whenSchema,
     events: z
       .array(z.strictObject({ ...block, resource: resource.optional() }))
       .min(1, "is an empty list")
       .describe(
         "a list, instead of `event` and `members`. Each block has its own `event` and `members`, and if needed `resource`, `method` and `when`. It gives one event per row. The events of a row are sent one after another, in this order. If one event of a row is invalid, no event of that row is sent",
       ),
-    gone: gone.optional(),
+    gone: goneSchema.optional(),
   }),
   [...keyRules, resourceSomewhere],
 ).describe("A row gives one event for each block of events.");

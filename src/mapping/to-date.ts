@@ -1,4 +1,5 @@
-import { type Coerce, Refusal } from "./coerce.ts";
+import { dayMs } from "../model/clock.ts";
+import { type Coerce, Misfit } from "./coerce.ts";
 import { trimmed } from "./columns.ts";
 import {
   type CivilTime,
@@ -16,7 +17,7 @@ export function toDate(formats: readonly string[], pivotYear?: number): Coerce {
   return (cell) => {
     const date = read(trimmed(cell));
     return date === undefined
-      ? new Refusal("not_a_date", message + hint(trimmed(cell)))
+      ? new Misfit("not_a_date", message + hint(trimmed(cell)))
       : isoDay(date);
   };
 }
@@ -33,18 +34,15 @@ export function toDatetime(
   const instantOf = inZone(zoneName);
   return (cell) => {
     const time = read(trimmed(cell));
-    if (time === undefined) return new Refusal("not_a_datetime", message + hint(trimmed(cell)));
+    if (time === undefined) return new Misfit("not_a_datetime", message + hint(trimmed(cell)));
     const localMs = localMsOf(time);
     const { offset, beyondMs } = time;
     const instant = offset === undefined ? instantOf(localMs) : localMs - offset * 60_000;
     if (instant === undefined) {
-      return new Refusal(
-        "not_a_datetime",
-        `did not exist in ${zoneName}: clocks went forward then`,
-      );
+      return new Misfit("not_a_datetime", `did not exist in ${zoneName}: clocks went forward then`);
     }
     if (instant < firstInstant || instant > lastInstant) {
-      return new Refusal(
+      return new Misfit(
         "not_a_datetime",
         `is outside the years ${firstYear} to 9999 when it is in UTC`,
       );
@@ -78,7 +76,7 @@ const formatNames: Readonly<Record<string, string>> = {
   x: "milliseconds since 1970",
 };
 
-/** Says it if a cell has day and month in the other order. */
+/** A hint where a cell has day and month in the other order. */
 function orderHint(formats: readonly string[]): (cell: string) => string {
   const others = formats.flatMap((format) => inOtherOrder(format) ?? []);
   const readers = others.map((format) => ({ format, read: compileDateFormat(format) }));
@@ -112,7 +110,6 @@ function two(number: number): string {
   return number < 10 ? `0${number}` : String(number);
 }
 
-const dayMs = 86_400_000;
 const maxCachedDays = 40_000;
 
 /**

@@ -2,7 +2,7 @@ import { isBlank, trimmed } from "./columns.ts";
 import { compileReplace } from "./pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./value-schema.ts";
 
-/** One step, or all of them in their order; undefined if a cell is too long for a pattern. */
+/** A step, or all steps in their order; undefined if a cell is too long for a pattern. */
 export type Transform = (cell: string) => string | undefined;
 
 const transforms = {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cutTo, quote, quoteWhole } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { plainWord } from "./coerce.ts";
-import { patternText } from "./condition-schema.ts";
+import { patternText, textList } from "./condition-schema.ts";
 import {
   describeDateFormatProblem,
   describeFormatClash,
@@ -15,7 +15,7 @@ import {
   asWritten,
   checked,
   exactlyOneOf,
-  type Given,
+  type RawKeys,
   type Rule,
   refuseWhere,
   textKey,
@@ -40,22 +40,22 @@ const textFormats = ["email", "url"] as const;
 
 export type TextFormat = (typeof textFormats)[number];
 
-const numbers = ["integer", "number", "decimal"] as const;
+const typesOfNumbers = ["integer", "number", "decimal"] as const;
 const typesOf: Readonly<Record<string, readonly string[]>> = {
   format: ["string", "date", "datetime"],
   timezone: ["datetime"],
   pivot_year: ["date", "datetime"],
-  decimal_separator: numbers,
-  thousands_separator: numbers,
-  scale: numbers,
+  decimal_separator: typesOfNumbers,
+  thousands_separator: typesOfNumbers,
+  scale: typesOfNumbers,
   true_values: ["boolean"],
   false_values: ["boolean"],
   pattern: ["string"],
-  min: numbers,
-  max: numbers,
+  min: typesOfNumbers,
+  max: typesOfNumbers,
   min_length: ["string"],
   max_length: ["string"],
-  enum: ["string", ...numbers],
+  enum: ["string", ...typesOfNumbers],
   separator: ["list"],
   items: ["list"],
 };
@@ -120,7 +120,7 @@ const wordsDiffer: Rule = ({ true_values: trueValues, false_values: falseValues 
 };
 
 /** Separators of thousands and fractions that are one sign would change numbers silently. */
-function areSeparatorsSame({ type, thousands_separator: thousands, ...given }: Given): boolean {
+function areSeparatorsSame({ type, thousands_separator: thousands, ...given }: RawKeys): boolean {
   const decimal = given.decimal_separator ?? (type === "integer" ? undefined : ".");
   return thousands !== undefined && thousands === decimal;
 }
@@ -183,7 +183,7 @@ function staysSame(convert: ReturnType<typeof toDate>): (given: unknown) => bool
   return (given) => typeof given === "string" && convert(given) === given;
 }
 
-function describeMismatch({ type }: Given, given: unknown): string | undefined {
+function describeMismatch({ type }: RawKeys, given: unknown): string | undefined {
   const kind = Object.hasOwn(kinds, String(type)) ? kinds[String(type)] : undefined;
   if (given === undefined || given === null || kind === undefined) return undefined;
   const [wanted, is] = kind;
@@ -271,7 +271,7 @@ export type TransformName = (typeof transformNames)[number];
 export type TransformStep = z.infer<typeof transformStep>;
 export type TransformSpec = z.infer<typeof transform>;
 
-/** Only by name: an offset such as +02:00 can be wrong for half of the year. */
+/** A zone has to be named: an offset such as +02:00 can be wrong for half of the year. */
 function whyNoZone(name: string): string | undefined {
   const isZone = /^[A-Z][A-Za-z]+\//.test(name) && luxon().IANAZone.isValidZone(name);
   if (isZone || name === "UTC") return undefined;
@@ -282,7 +282,6 @@ function whyNoZone(name: string): string | undefined {
 }
 
 const length = z.int().min(0, "has to be 0 or more");
-const texts = z.array(asWritten(z.string())).min(1, "is an empty list");
 
 const checks = {
   format: z
@@ -314,10 +313,10 @@ const checks = {
     .describe(
       "for numbers: what the number is multiplied by, exactly and before the checks: `scale: 0.01` makes euros of cents (`1999` becomes `19.99`), and `scale: 100` cents of euros",
     ),
-  true_values: texts.describe(
+  true_values: textList.describe(
     "for `boolean`: cells that mean true, in upper or lower case. Give `false_values` too",
   ),
-  false_values: texts.describe("for `boolean`: cells that mean false. Give `true_values` too"),
+  false_values: textList.describe("for `boolean`: cells that mean false. Give `true_values` too"),
   pattern: patternText(
     "for text: a regular expression that has to match a part of it (for the whole text, use `^` and `$`), in the [syntax of RE2](https://github.com/google/re2/wiki/Syntax): it has no look-around and no back-references, so that no pattern can hang. A cell of more than 4,000 characters is invalid",
   ),
@@ -327,7 +326,7 @@ const checks = {
   max: z.number().describe("for numbers: the largest that is allowed"),
   min_length: length.describe("for text: the fewest characters"),
   max_length: length.describe("for text: the most characters"),
-  enum: texts.describe(
+  enum: textList.describe(
     "for text and numbers: the values that are allowed. Numbers are compared by value, so `1.0` is `1`",
   ),
 };

@@ -1,5 +1,7 @@
 import { onAbort, type StopSignal } from "./stop.ts";
 
+export const dayMs = 86_400_000;
+
 /** Time and chance, passed in so that a test can decide both. */
 export interface Clock {
   /** Milliseconds on a clock that only goes forward. */

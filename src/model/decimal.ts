@@ -18,7 +18,7 @@ export function readDecimal(text: string): Decimal | undefined {
   return { sign: isZero ? 0 : minus === "-" ? -1 : 1, whole, fraction: fraction.slice(0, end) };
 }
 
-/** The same text for the same number: `+01.50` becomes `1.5`, `-0` becomes `0`. */
+/** Equal numbers become equal texts: `+01.50` becomes `1.5`, `-0` becomes `0`. */
 export function plainDecimal(text: string): string | undefined {
   const decimal = readDecimal(text);
   if (decimal === undefined) return undefined;

@@ -1,12 +1,12 @@
 import type { RowProblem } from "./row.ts";
 
 /** What rows may be, and what one of them is called. Each has an endpoint of its own. */
-export const oneOf = { users: "user", contacts: "contact" } as const;
-export type Resource = keyof typeof oneOf;
-export const resources = Object.keys(oneOf) as readonly Resource[];
+export const wordOfOne = { users: "user", contacts: "contact" } as const;
+export type Resource = keyof typeof wordOfOne;
+export const resources = Object.keys(wordOfOne) as readonly Resource[];
 
 export function usualEvent(resource: string): string {
-  return `${oneOf[resource as Resource]}.imported`;
+  return `${wordOfOne[resource as Resource]}.imported`;
 }
 
 export const methods = ["POST", "PUT", "DELETE"] as const;
@@ -76,9 +76,9 @@ export interface EventExplanation {
 
 export interface MemberExplanation {
   readonly name: string;
-  /** In their order, as far as they go. */
+  /** The steps in their order, as far as they go. */
   readonly steps: readonly Step[];
-  /** As it stands in the body; absent where it is left out or cannot be made. */
+  /** The value in the body; absent where the member is left out or cannot be made. */
   readonly value?: Json;
   readonly problem?: RowProblem;
 }

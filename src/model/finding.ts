@@ -3,9 +3,9 @@ import { quote } from "./row.ts";
 
 /** Something in the rows that is not an error, but may be a mistake. */
 export interface Finding {
-  /** What it is, in snake_case, such as `null_values`. */
+  /** What was found, in snake_case, such as `null_values`. */
   readonly kind: string;
-  /** Absent where it is about whole rows. */
+  /** Absent where the finding is about whole rows. */
   readonly column?: string;
   /** How many cells or rows it is about. */
   readonly count: number;
@@ -35,15 +35,15 @@ export function describeFinding({ column, count, first, message }: Finding): str
 export interface ColumnUse {
   readonly column: string;
   readonly index: number;
-  /** Whether its text is sent or compared as it is. */
+  /** Whether the column's text is sent or compared as it is. */
   readonly asText: boolean;
   /** Whether space around a cell is sent anywhere; if not, whether it is part of the ordering key. */
   readonly keepsSpace: boolean | "in_key";
   /** Whether a function makes the events, so that nobody sees what becomes of the text. */
   readonly byFunction?: true;
-  /** Whether its text becomes a number anywhere, which loses leading zeros. */
+  /** Whether the column's text becomes a number anywhere, which loses leading zeros. */
   readonly asNumber?: true;
-  /** Whether its text is filled from the left wherever it is used: lost leading zeros come back. */
+  /** Whether the column's text is filled from the left wherever it is used: lost leading zeros come back. */
   readonly isPadded?: true;
   /** Cells that the mapping gives a meaning of their own, wherever it uses the column. */
   readonly knownCells: ReadonlySet<string>;

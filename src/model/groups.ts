@@ -6,7 +6,7 @@ interface Happened {
 export interface Group<Item extends Happened> {
   readonly example: Item;
   readonly count: number;
-  /** Those of the first rows: they may not arrive in row order. */
+  /** Items of the first rows: they may not arrive in row order. */
   readonly first: readonly Item[];
   readonly isAlike: boolean;
 }
@@ -21,7 +21,7 @@ export function createGroups<Item extends Happened>(
   keyOf: (item: Item) => string,
   kept: (item: Item) => Item,
   maxGroups: number,
-  maxFirst: number,
+  maxFirst = 5,
 ) {
   const byKey = new Map<string, { -readonly [name in keyof Group<Item>]: Group<Item>[name] }>();
   let ungrouped = 0;
@@ -79,7 +79,7 @@ const longestCompared = 500;
  * which say the same become equal. Names of columns stay, and so do quoted names of members.
  */
 export function messageTemplate(message: string): string {
-  return message.slice(0, longestCompared).replaceAll(parts, (part: string) => {
+  return message.slice(0, longestCompared).replaceAll(variableParts, (part: string) => {
     if (part.startsWith("column ")) return part.replace(valueBehind, ': "…"');
     if (part.startsWith('"')) return memberName.test(part) ? part : '"…"';
     return /[\d@]|^https?:/.test(part) ? "…" : part;
@@ -87,7 +87,7 @@ export function messageTemplate(message: string): string {
 }
 
 const quoted = '"(?:[^"\\\\]|\\\\.)*"';
-const parts = new RegExp(
+const variableParts = new RegExp(
   `\\bcolumn ${quoted}(?:: ${quoted})?|${quoted}|\\bhttps?://\\S+|[^\\s"'<>(),;:]+(?:[,:]\\d[\\w.]*)*`,
   "g",
 );

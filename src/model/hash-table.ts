@@ -80,7 +80,7 @@ export function createHashTable(valueWords: number, growth = usualGrowth) {
       const key = keyOf(high, low);
       return find(key % partCount, high, key) ? value() : undefined;
     },
-    /** The same; adds the key with zeros if it is not there. */
+    /** Finds the entry of a key; adds the key with zeros if it is not there. */
     entry(high: number, low: number) {
       const key = keyOf(high, low);
       const part = key % partCount;

@@ -22,9 +22,9 @@ export function createLocalPage(port: number) {
   }
 
   return {
-    /** With the secret that opens it. */
+    /** The address, with the secret that opens the page. */
     url: `${origin}/${secret}/`,
-    /** What is asked for below the secret, without the query; undefined if that is not there, or it was refused. */
+    /** The path below the secret, without the query; undefined if the secret is missing, or the request was refused. */
     pathOf(request: IncomingMessage, response: ServerResponse): string | undefined {
       const [, given = "", ...rest] = (request.url ?? "").split("?", 1)[0]?.split("/") ?? [];
       if (given !== secret) return undefined;
@@ -36,7 +36,7 @@ export function createLocalPage(port: number) {
   };
 }
 
-/** What is left of the request is not read. */
+/** Refuses a request, and does not read the rest of it. */
 export function refuseRequest(response: ServerResponse, status: number, more: object = {}): void {
   response.writeHead(status, { ...pageHeaders(), ...more, connection: "close" }).end();
 }

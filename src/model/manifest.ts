@@ -35,7 +35,7 @@ const baseUrlSchema = z.string().refine((url) => {
 });
 
 /** Settings, each of which has to be one that a run can have. */
-function keptSettings<Kept>(isChosen: (setting: Setting) => boolean) {
+function settingShape<Kept>(isChosen: (setting: Setting) => boolean) {
   const members = settings.filter(isChosen).map((one) => {
     const value = z.unknown().refine((given) => isKeptValue(one, given));
     // An earlier version may not know it.
@@ -44,7 +44,7 @@ function keptSettings<Kept>(isChosen: (setting: Setting) => boolean) {
   return Object.fromEntries(members) as { [name in keyof Kept]: z.ZodType<Kept[name]> };
 }
 
-export const sendingSettings = keptSettings<SendingSettings>(({ keptAs }) => keptAs === "sending");
+export const sendingSettings = settingShape<SendingSettings>(({ keptAs }) => keptAs === "sending");
 const exitReason = z.enum(["complete", ...stopCodes]);
 
 /** An import, a resume or a retry: what it did, and how it sent. */
@@ -53,13 +53,13 @@ const partSchema = z.object({
   part: ordinal,
   command: z.enum(["import", "resume", "retry"]),
   started_at: moment,
-  /** Null if it was killed. */
+  /** Null if the part was killed. */
   finished_at: moment.nullable(),
   /** Rows that got their outcomes, and the events of these rows. */
   ...each(["rows", "attempts", "unanswered"], amount),
   counts: countsSchema,
   exit_reason: exitReason.nullable(),
-  /** Whether nothing of it is left to be resumed. */
+  /** Whether nothing of the part is left to be resumed. */
   is_over: z.boolean(),
   ...sendingSettings,
 });
@@ -80,7 +80,7 @@ export const nightSchema = z.object({
 /** What is imported, and where to, as the journal of each part and the manifest of the account have it. */
 export const importedSchema = z.object({
   input: z.object({
-    /** Null if it is standard input, of which a copy was read, or several files. */
+    /** Null for standard input, of which a copy was read, or several files. */
     path: pathText.nullable(),
     name: longText,
     /** The value of `meta: input_name`. */
@@ -102,7 +102,7 @@ export const importedSchema = z.object({
   base_url: baseUrlSchema,
   /** The name of the target in the configuration file, if it was given by name. */
   target: longText.optional(),
-  options: z.object(keptSettings<RunSettings>(() => true)),
+  options: z.object(settingShape<RunSettings>(() => true)),
   /** Path of the state, if it is a night. */
   state: pathText.optional(),
   /** When the import began; in the journal of a retry, when that began. */
@@ -162,13 +162,13 @@ function addsUp(all: Pick<Manifest, "rows" | "counts" | "results_file" | "reconc
   return file === null || (rows === of.rows_written && sum(Object.values(counts)) === of.lines);
 }
 
-const counted = { error: "its counts do not add up" };
+const countsDiffer = { error: "its counts do not add up" };
 /** In a journal, no member may be damaged. */
-export const strictManifestSchema = looseSchema.refine(addsUp, counted);
+export const strictManifestSchema = looseSchema.refine(addsUp, countsDiffer);
 /** Damaged figures of a manifest count as absent. */
 export const manifestSchema = looseSchema
   .extend({ figures: figuresSchema.optional().catch(undefined) })
-  .refine(addsUp, counted);
+  .refine(addsUp, countsDiffer);
 
 /** What a run was and how it ended, as `*.run.json` keeps it. */
 export type Manifest = z.infer<typeof looseSchema>;

@@ -2,6 +2,8 @@ import { z } from "zod";
 
 /* What members of manifests, journals and states can be: all that is read from these files is parsed by them. */
 
+export const number = z.number();
+export const string = z.string();
 /** Of rows, events, attempts, bytes or the like. */
 export const amount = z.int().nonnegative();
 /** Of what is counted from 1. */
@@ -16,7 +18,7 @@ export const shortHash = z.string().regex(/^[\da-f]{16}$/);
 export const sha256 = z.string().regex(/^[\da-f]{64}$/);
 export const fingerprint = z.object({ bytes: amount, sha256 });
 
-/** Members with these names that hold the same. */
+/** Members of one schema, by their names. */
 export function each<const Name extends string, Member extends z.ZodType>(
   names: readonly Name[],
   member: Member,
@@ -25,7 +27,7 @@ export function each<const Name extends string, Member extends z.ZodType>(
   return Object.fromEntries(members) as { [name in Name]: Member };
 }
 
-/** Null where it is absent. */
+/** A value that is null where it is absent. */
 export function orNull<Value extends z.ZodType>(value: Value) {
   return value.nullable().prefault(null as z.input<Value>);
 }

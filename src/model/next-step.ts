@@ -22,9 +22,9 @@ export interface RunThatEnded extends FilesLeft {
   readonly closed?: number;
   /** Whether nothing is left to be resumed; default by the reason. */
   readonly isOver?: boolean;
-  /** Only of a night, which is never resumed: its command is given again. */
+  /** Given only of a night, which is never resumed: its command is given again. */
   readonly unchangedRows?: number;
-  /** If it took a part of the rows only. */
+  /** Given if the run took a part of the rows only. */
   readonly shard?: { readonly index: number; readonly count: number };
 }
 

@@ -15,5 +15,5 @@ export const nullSigns: ReadonlySet<string> = new Set(
   "-|--|---|–|—|.|..|k.A.|k.A|k. A.|n.a.|N.A.|n.v.t.|s/d|S/D|無|无|なし|없음".split("|"),
 );
 
-/** What is also a value, such as the plan of those who have none. */
+/** Words that can also be values, such as the plan of those who have none. */
 export const nullTexts: ReadonlySet<string> = new Set("None|nil|nan|undefined".split("|"));

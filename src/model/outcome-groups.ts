@@ -17,14 +17,14 @@ export interface LineOfGroup extends EndedLine {
 export interface OutcomeGroup extends Pick<EndedLine, "status" | "code"> {
   /** The column whose cells are why, as far as that is known. */
   readonly column: string | undefined;
-  /** As it is where all say the very same, else what they have in common; without column and cell. */
+  /** The message, if all say the very same, else what all have in common; without column and cell. */
   readonly message: string;
   readonly isAlike: boolean;
   readonly count: number;
   readonly first: readonly LineOfGroup[];
 }
 
-export interface Problem {
+export interface LineProblem {
   readonly status: EventStatus;
   code: string;
   readonly column?: string | undefined;
@@ -37,7 +37,7 @@ export interface Problem {
   readonly key: string;
 }
 
-export type ProblemOfLine = Problem & Place;
+export type ProblemOfLine = LineProblem & Place;
 
 /**
  * Groups lines by column and reason, and keeps the first rows of each group. A line with several problems is in the group
@@ -51,20 +51,20 @@ export function createOutcomeGroups(
   columnOfMember: ReadonlyMap<string, string>,
   maxGroups = usualGroups,
 ) {
-  const all = createGroups<ProblemOfLine>(({ key }) => key, copied, maxGroups, maxFirst);
+  const all = createGroups<ProblemOfLine>(({ key }) => key, copied, maxGroups);
   // The same message comes again and again, and its template takes time.
-  const known = new Map<string, readonly Problem[]>();
+  const known = new Map<string, readonly LineProblem[]>();
   const quoted = new Map(columns.map((column) => [quote(column), column]));
   let [lines, severalProblems] = [0, 0];
 
-  const problemsOf = (line: EndedLine): readonly Problem[] => {
+  const problemsOf = (line: EndedLine): readonly LineProblem[] => {
     const { status, code, message: whole } = line;
     const isOfCells = status === "invalid";
     const column = isAboutCells(line) ? namedColumn(whole, columnOfMember) : undefined;
     const found = isOfCells
-      ? problemsOfCells(whole, quoted)
+      ? cellProblemsInLine(whole, quoted)
       : [{ column, message: whole, ownWords: whole }];
-    const problems = new Map<string, Problem>();
+    const problems = new Map<string, LineProblem>();
     for (const [at, one] of found.entries()) {
       const { column, message } = one;
       // Quoted in what is wrong with a whole row is a cell, however it looks.
@@ -80,7 +80,7 @@ export function createOutcomeGroups(
 
   return {
     /** @returns its problems, each with its group unless there are too many */
-    add(line: EndedLine): [problem: Problem, group: Group<ProblemOfLine> | undefined][] {
+    add(line: EndedLine): [problem: LineProblem, group: Group<ProblemOfLine> | undefined][] {
       const { status, code, message } = line;
       lines++;
       const exactly = `${status} ${code} ${message}`;
@@ -94,7 +94,7 @@ export function createOutcomeGroups(
       });
     },
     groups: () => all.groups().map(outcomeGroupOf),
-    /** The same, as a line was added to them. */
+    /** Groups with the items themselves, as lines were added. */
     asAdded: all.groups,
     get lines() {
       return lines;
@@ -136,7 +136,6 @@ function copied(problem: ProblemOfLine): ProblemOfLine {
 }
 
 const usualGroups = 200;
-const maxFirst = 5;
 
 const quotedText = '"(?:[^"\\\\]|\\\\.)*"';
 /** A quote that does not end goes to the end of the text, so that each character is read once. */
@@ -145,7 +144,7 @@ const betweenProblems = new RegExp(`${quotes.source}|; (?=column ")`, "gs");
 const beginsWithColumn = new RegExp(`^column (${quotedText}): (?:(${quotedText}) )?`);
 
 /** What is wrong with the cells of a row, from its line: `column "Age": "x" is not a number; column "Plan": …`. */
-function problemsOfCells(whole: string, quoted: ReadonlyMap<string, string>) {
+function cellProblemsInLine(whole: string, quoted: ReadonlyMap<string, string>) {
   const cuts = [...whole.matchAll(betweenProblems)].filter(([text]) => !text.startsWith('"'));
   const starts = [0, ...cuts.map(({ index }) => index + 2)];
   return starts.map((start, at) => {

@@ -3,16 +3,16 @@ import type { Row } from "./row.ts";
 
 /** An event of a pending row, as far as its line is concerned. */
 export interface UnsettledEvent {
-  /** Its outcome if the run stops before it settles. */
+  /** The event's outcome if the run stops before it settles. */
   unsettled(): Outcome;
 }
 
 export type RowLine =
-  /** It stays as an earlier part wrote it. */
+  /** The line stays as an earlier part wrote it. */
   | { readonly kind: "kept"; readonly text: string }
-  /** Its outcome is known without sending anything. */
+  /** The line's outcome is known without sending anything. */
   | { readonly kind: "settled"; readonly cells: readonly string[]; readonly outcome: Outcome }
-  /** It has the outcome of the event with this index. */
+  /** The line has the outcome of the event with this index. */
   | { readonly kind: "sent"; readonly cells: readonly string[]; readonly event: number };
 
 /** A row that was read and is not in the results yet. */
@@ -21,12 +21,12 @@ export class PendingRow<Event extends UnsettledEvent = UnsettledEvent> {
   readonly rowOfRun: number;
   /** Rows with the same key are sent one after another; a row without one waits for no other row. */
   orderingKey: string | undefined = undefined;
-  /** Its events, once delivery has them. */
+  /** The row's events, once delivery has them. */
   events: readonly Event[] = [];
   /** In the order of the events; filled as they settle. */
   outcomes: Outcome[] = [];
   unsettled = 0;
-  /** Its lines, where these are not one for each outcome. */
+  /** The row's lines, where these are not one for each outcome. */
   lines: readonly RowLine[] | undefined = undefined;
 
   constructor(row: Row, rowOfRun: number) {

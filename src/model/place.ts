@@ -3,9 +3,9 @@ import { cutTo, problemText, type RowProblem } from "./row.ts";
 
 export interface Place {
   readonly row: number;
-  /** Undefined where it was lost: a results file may lack it. */
+  /** Undefined where the line was lost: a results file may lack it. */
   readonly line: number | undefined;
-  /** The file that it is from, if there are several. */
+  /** The file that the row is from, if there are several. */
   readonly source?: string | undefined;
   /** The file in which the line is, if that is a results file. */
   readonly resultsFile?: string | undefined;

@@ -83,20 +83,20 @@ export interface FilesReadAs {
 }
 
 /** The dialect of most inputs, which is not worth a line. */
-const plain: Dialect = { encoding: "UTF-8", delimiter: ",", quote: '"' };
+const usualDialect: Dialect = { encoding: "UTF-8", delimiter: ",", quote: '"' };
 
 /** For people: `UTF-8, delimiter ;`; undefined for the dialect of most inputs. */
 export function describeDialect(dialect: Dialect): string | undefined {
   const { encoding, delimiter, quote, escape: before, compression, sheet } = dialect;
   const isPlain = Object.entries(dialect).every(
-    ([part, value]) => value === undefined || value === plain[part as keyof Dialect],
+    ([part, value]) => value === undefined || value === usualDialect[part as keyof Dialect],
   );
   if (isPlain) return undefined;
   const parts = [
     compression,
     encoding,
     delimiter === undefined ? undefined : `delimiter ${shownDelimiter(delimiter)}`,
-    quote === undefined || quote === plain.quote ? undefined : quoteWords(quote),
+    quote === undefined || quote === usualDialect.quote ? undefined : quoteWords(quote),
     before === undefined ? undefined : `escape ${before}`,
     sheet === undefined ? undefined : `sheet ${JSON.stringify(sheet)}`,
   ];

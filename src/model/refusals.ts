@@ -22,9 +22,9 @@ export const refusals = {
     `A spreadsheet program seems to have altered cells in ${name}: they differ from ${original}. Nothing was sent. To put these cells back and keep what you changed, add --restore-altered. To send them as they are, add --allow-altered.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
   /** @param more what has to be given with `--skip-lines 0` */
-  header_further_down: (name: string, title: Line, header: Line, more: string) =>
+  header_further_down: (name: string, title: ShownLine, header: ShownLine, more: string) =>
     `${name}: line ${title.line} (${firstCells(title.cells)}) does not name every column, and line ${header.line} seems to (${firstCells(header.cells)}): give --skip-lines ${header.line - 1}, or --skip-lines 0${more} if the names are on line ${title.line}.`,
-  header_missing: (name: string, first: Line, why: string) =>
+  header_missing: (name: string, first: ShownLine, why: string) =>
     `${name}: line ${first.line} (${firstCells(first.cells)}) looks like a row and not like column names, because ${why}: give --no-header, or --skip-lines 0 if it does name the columns.`,
   failed_rows_edited: (failed: string, given: string) =>
     `${failed} was edited, and a retry of ${given} would overwrite it: retry ${failed}, or move it away. Nothing was sent.`,
@@ -190,4 +190,4 @@ function firstCells(cells: readonly string[]): string {
 
 const maxCells = 5;
 
-type Line = { readonly line: number; readonly cells: readonly string[] };
+type ShownLine = { readonly line: number; readonly cells: readonly string[] };

@@ -2,13 +2,13 @@ import { escaped } from "./escape-text.ts";
 import type { EventStatus } from "./outcome.ts";
 
 export interface Row {
-  /** Its number from 1; the header is not counted. A retry keeps the number of the first import. */
+  /** The row's number from 1; the header is not counted. A retry keeps the number of the first import. */
   readonly row: number;
   /** The physical line, from 1, on which it starts in the file being read. */
   readonly line: number;
   /** The cells as text, exactly as they stand in the file (quoting undone). */
   readonly cells: readonly string[];
-  /** The file that it is from, if there are several. */
+  /** The file that the row is from, if there are several. */
   readonly source?: string;
   /** The file in which `line` is, if that is a results file: its number is another file's then. */
   readonly resultsFile?: string;
@@ -16,11 +16,11 @@ export interface Row {
   readonly problem?: RowProblem;
   /** Whether the input does not have it: these are cells of a key that is gone from the input. */
   readonly isGone?: true;
-  /** Where it is from, if an earlier part has read it. */
+  /** Where the row is from, if an earlier part has read it. */
   readonly origin?: Origin;
-  /** All its lines in the account, where it is selected by a retry. */
+  /** All lines of the row in the account, where it is selected by a retry. */
   readonly lines?: readonly AccountLine[];
-  /** Whether its events that succeeded may have none: it is from failed rows whose account is gone. */
+  /** Whether events that succeeded may have no line: the row is from failed rows whose account is gone. */
   readonly mayLackLines?: true;
 }
 
@@ -34,7 +34,7 @@ export interface Origin {
 }
 
 export interface KnownLine {
-  /** Those of the input. */
+  /** The cells of the input. */
   readonly cells: readonly string[];
   readonly status?: EventStatus | undefined;
   /** Which of the row's events it is for; undefined for a row that gave none. */
@@ -48,19 +48,19 @@ export interface KnownLine {
 
 /** A line of an account whose row is part of a retry, and what is known of it before anything is decided. */
 export interface AccountLine extends KnownLine {
-  /** Whether its event is to be sent, with these cells; it stays as it is; or the given file sets it to `skipped`. */
+  /** Whether the line is to be sent, with these cells; stays as it is; or the given file sets it to `skipped`. */
   readonly use: "send" | "keep" | "skip";
   /** The whole line, if it stays as it is. */
   readonly text?: string;
-  /** Of one that is to be sent: its line in the given file. */
+  /** The line in the given file, of a line that is to be sent. */
   readonly givenLine?: number | undefined;
-  /** A row before it that holds back its key and is not sent, and one behind it that has arrived, or may have. */
+  /** An earlier row that holds back the line's key and is not sent, and a later one that has arrived, or may have. */
   readonly blockedBy?: number | undefined;
   readonly supersededBy?: number | undefined;
 }
 
 export interface RowProblem {
-  /** Such as `not_a_date`. */
+  /** What is wrong, such as `not_a_date`. */
   readonly code: string;
   readonly column?: string | undefined;
   readonly value?: string | undefined;
@@ -82,7 +82,7 @@ export function quote(value: string): string {
   return quoteWhole(cutTo(longestShownValue, value));
 }
 
-/** The same, however long it is; also of other JSON than a text. */
+/** Quotes any JSON as a whole, however long it is. */
 export function quoteWhole(value: string | number | boolean | object | null): string {
   return JSON.stringify(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
 }
@@ -103,7 +103,7 @@ export function problemText({ column, value, message }: RowProblem): string {
 /** The overhead of a row, and of each cell, even a blank one: there may be thousands. */
 const charsOfRow = 64;
 const charsOfCell = 8;
-const longChars = 64 * 1024;
+const longInMemoryChars = 64 * 1024;
 /** A long row that is sent is in memory as cells, event, request and line, and JSON may escape each character by six. */
 const copiesOfLong = 8;
 
@@ -117,7 +117,7 @@ export function charsOf({ cells, problem }: Pick<Row, "cells" | "problem">): num
 
 export function charsWhileSent(row: Row): number {
   const chars = charsOf(row);
-  return chars < longChars ? chars : copiesOfLong * chars;
+  return chars < longInMemoryChars ? chars : copiesOfLong * chars;
 }
 
 /** The characters of a row's cells with what is between them: no file of text could be much shorter. */

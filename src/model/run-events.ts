@@ -38,7 +38,7 @@ export interface CheckReport {
 
 /** What a retry selected, by lines. */
 export interface SelectedLines {
-  /** Rows that it writes again. */
+  /** Rows that the retry writes again. */
   readonly rows: number;
   /** Lines of the given file that have succeeded or were skipped, and are left out. */
   readonly done: number;
@@ -54,12 +54,12 @@ export interface SelectedLines {
   readonly restored: readonly string[];
 }
 
-/** The same, with what is decided of the lines that are to be sent. */
+/** What a retry selects, with what is decided of the lines that are to be sent. */
 export interface Selection extends SelectedLines {
   readonly events: number;
   /** Lines that are not sent because a later row of their key has arrived. */
   readonly superseded: number;
-  /** Those that are not sent because one before them is open and is not sent. */
+  /** Lines that are not sent because one before them did not succeed and is not sent. */
   readonly blocked: number;
 }
 
@@ -67,11 +67,11 @@ export interface Selection extends SelectedLines {
 export interface ChangedColumn {
   readonly column: string;
   readonly rows: number;
-  /** The first of them; long cells are cut. */
+  /** The first change; long cells are cut. */
   readonly first: { readonly place: Place; readonly before: string; readonly after: string };
 }
 
-/** So many keys of a night changed by a member of their event. */
+/** How many keys of a night changed by a member of their event. */
 export interface ChangedMember {
   /** `profile.first_name` */
   readonly member: string;
@@ -93,7 +93,7 @@ export interface Differences {
   readonly makesGoneEvents: boolean;
   /** Keys that the input does not have. */
   readonly missing: number;
-  /** Those of them that the last input had. */
+  /** How many of the missing keys the last input had. */
   readonly newlyMissing: number;
   /** Events of the keys that are sent, without those of gone keys. */
   readonly events: number;
@@ -130,7 +130,7 @@ export type ImportNotice =
   | {
       readonly kind: "warning";
       readonly message: string;
-      /** What it is about, if it repeats cells of the input. */
+      /** What the warning is about, if it repeats cells of the input. */
       readonly finding?: Pick<Finding, "kind" | "column" | "count">;
     }
   /** The input is open, and this is how it is read: one notice for each way, if there are several. */
@@ -159,7 +159,7 @@ export type ImportNotice =
   | {
       readonly kind: "night";
       readonly differences: Differences;
-      /** The same for people. */
+      /** The differences as sentences, for people. */
       readonly sentences: readonly string[];
     }
   | { readonly kind: "stop"; readonly reason: StopReason };
@@ -182,7 +182,7 @@ export interface RunSummary extends FilesLeft {
   readonly isOver?: boolean;
   /** The part of the account that this was: its number, its rows, and its lines by status; absent if none began. */
   readonly part?: PartSummary;
-  /** Why it stopped and what to do; absent if it is complete. */
+  /** Why the run stopped and what to do; absent if it is complete. */
   readonly message?: string;
   readonly delivery: DeliveryMode;
   /**

@@ -31,9 +31,9 @@ export type SeriesName = (typeof seriesNames)[number];
 /** Of milliseconds there are parts. */
 const quantity = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
 
-/** A run never has more (`stats/time-series.ts`). */
-const maxBuckets = 600;
-const list = z.array(quantity).max(maxBuckets);
+/** A run never has more: they widen instead (`stats/time-series.ts`). */
+export const maxBuckets = 600;
+const bucketList = z.array(quantity).max(maxBuckets);
 
 /** What happened over time, in buckets of the same length. */
 const series = z
@@ -41,7 +41,7 @@ const series = z
     bucket_ms: quantity.positive(),
     /** From the start of the first bucket to the end of the run, which is in the last one. */
     duration_ms: quantity,
-    ...each(seriesNames, list),
+    ...each(seriesNames, bucketList),
   })
   .refine((all) => new Set(seriesNames.map((name) => all[name].length)).size === 1);
 
@@ -59,14 +59,14 @@ const pause = z.object({
 });
 
 /** The answers with one HTTP status, and when the first and the last of them came. */
-const answer = z.object({
+const answersOfStatus = z.object({
   ...each(["status", "count"], amount),
   ...each(["first_at", "last_at"], moment),
 });
 
 /** The events of one kind (the body's `event` member): attempts that left, and events that were accepted. */
 const kind = z.object({
-  /** Blank for all those that came after the first fifty kinds. */
+  /** Blank for all kinds after the first fifty. */
   kind: longText,
   ...each(["requests", "succeeded"], amount),
 });
@@ -78,7 +78,7 @@ export const figuresSchema = z.object({
   series,
   latency,
   pauses: z.object({ count: amount, longest: z.array(pause).readonly() }),
-  answers: z.array(answer),
+  answers: z.array(answersOfStatus),
   kinds: z.array(kind),
 });
 
@@ -86,5 +86,5 @@ export type RunFigures = z.infer<typeof figuresSchema>;
 export type TimeSeries = z.infer<typeof series>;
 export type LatencyFigures = z.infer<typeof latency>;
 export type Pause = z.infer<typeof pause>;
-export type AnswerCount = z.infer<typeof answer>;
+export type AnswerCount = z.infer<typeof answersOfStatus>;
 export type KindCount = z.infer<typeof kind>;

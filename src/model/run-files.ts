@@ -25,12 +25,12 @@ export function runFiles(results: string, state?: string) {
     failed: `${base}.failed.csv`,
     manifest: `${base}.run.json`,
     /**
-     * These are there only while a part is unfinished: its journal, with the number of the process behind the name, and
-     * the copy of an input that can be read only once.
+     * Files that are there only while a part is unfinished: its journal, with the number of the process behind the
+     * name, and the copy of an input that can be read only once.
      */
     journal: state === undefined ? `${base}.results.csv.journal` : journalOfState(state),
     input: `${base}.results.csv.input`,
-    /** What is written, before it gets its name. */
+    /** The input while it is written, before it gets its name. */
     newInput: `${base}.results.csv.input.new`,
     newResults: `${base}.results.csv.new`,
     newFailed: `${base}.failed.csv.new`,

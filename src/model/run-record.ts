@@ -8,9 +8,9 @@ import { stopCodes } from "./stop.ts";
 
 /* The records of a journal, but for the one that says which run it is of. Times in milliseconds count from the beginning of the process. */
 
-/** More than thirty years: a longer time is none. */
-const longestMs = 1e12;
-const ms = z.number().nonnegative().max(longestMs);
+/** More than thirty years: no time is longer. */
+const maxRecordedMs = 1e12;
+const ms = z.number().nonnegative().max(maxRecordedMs);
 
 const triedSchema = z.object({
   sentMs: ms,
@@ -18,7 +18,7 @@ const triedSchema = z.object({
   kind: z.enum(["answered", "unanswered", "not_sent"]),
   httpStatus: amount.exactOptional(),
   isRetry: z.literal(true).exactOptional(),
-  /** The kind of its event, the body's `event`. */
+  /** The kind of the event, the body's `event`. */
   event: z.string(),
 });
 
@@ -35,9 +35,9 @@ const intentSchema = z.object({
   kind: z.literal("intent"),
   ...ofEvent,
   row: ordinal,
-  /** Which attempt it is, from 1. */
+  /** The number of the attempt, from 1. */
   attempt: ordinal,
-  /** Attempts before it that were never answered. */
+  /** Earlier attempts that were never answered. */
   unanswered: amount,
   /** The time that every attempt of the event carries. */
   importedAt: moment,
@@ -58,7 +58,7 @@ const attemptSchema = z.object({
   /** Blank if none was sent in this part. */
   importedAt: moment.or(z.literal("")),
   httpStatus: amount.exactOptional(),
-  /** Absent if it was withdrawn unsent. */
+  /** Absent if the attempt was withdrawn unsent. */
   tried: triedSchema.exactOptional(),
 });
 
@@ -68,7 +68,7 @@ export type AttemptRecord = Readonly<z.infer<typeof attemptSchema>>;
 const lineSchema = z.object({
   kind: z.literal("line"),
   rowOfRun: ordinal,
-  /** Its place among the lines of its row, from 0. */
+  /** The line's place among those of its row, from 0. */
   at: amount,
   /** The line of the results: it alone says what became of the event. */
   text: z.string(),
@@ -76,9 +76,9 @@ const lineSchema = z.object({
   ownAt: amount,
   atMs: ms,
   isLast: z.literal(true).exactOptional(),
-  /** Whether it stays as an earlier part wrote it. */
+  /** Whether the line stays as an earlier part wrote it. */
   isKept: z.literal(true).exactOptional(),
-  /** The digest of its ordering key, if it holds that back: 16 hex digits. */
+  /** The digest of the line's ordering key, if it holds that back: 16 hex digits. */
   holdsBack: z.string().exactOptional(),
   tried: triedSchema.exactOptional(),
 });
@@ -89,7 +89,7 @@ export type LineRecord = Readonly<z.infer<typeof lineSchema>>;
 const keySchema = z.object({
   kind: z.literal("key"),
   key: z.string(),
-  /** The digest of its events; nothing; and that the input does not have it. */
+  /** The digest of the key's events; or that it has none (`gone`). `away`: the input does not have the key. */
   d: shortHash.exactOptional(),
   /** A short hash of each member, if it is of one event. */
   m: z.string().exactOptional(),
@@ -102,7 +102,7 @@ export type KeyRecord = Readonly<z.infer<typeof keySchema>>;
 
 const arrivedSchema = z.object({
   kind: z.literal("arrived"),
-  /** The digest of its ordering key, 16 hex digits; absent if nobody knows that. */
+  /** The digest of the row's ordering key, 16 hex digits; absent if nobody knows that. */
   key: shortHash.exactOptional(),
   row: ordinal,
 });
@@ -110,14 +110,14 @@ const arrivedSchema = z.object({
 /** Of a retry: a row behind one of its key that is to be sent has arrived, or may have. */
 export type ArrivedRecord = Readonly<z.infer<typeof arrivedSchema>>;
 
-export const endSchema = z.object({
+export const endRecordSchema = z.object({
   manifest: strictManifestSchema,
   /** Of a night, or a retry of one: its new state. */
   state: fingerprint.exactOptional(),
 });
 
 /** The end of a part: all new files are on the disk, and only their names are left to be changed. */
-export type AccountEnd = Readonly<z.infer<typeof endSchema>>;
+export type AccountEnd = Readonly<z.infer<typeof endRecordSchema>>;
 
 const lineBefore = z.object(each(["attempts", "unanswered"], amount));
 
@@ -128,7 +128,7 @@ const otherSchemas = [
     rowOfRun: ordinal,
     row: z.looseObject({
       row: ordinal,
-      /** What counts of its lines in the account. */
+      /** What counts of the row's lines in the account. */
       lines: z.array(lineBefore).readonly().exactOptional(),
     }),
     /** Of a night: the ordering key of the events that are sent. */
@@ -161,7 +161,7 @@ const otherSchemas = [
     finishedAt: moment,
     exitReason: z.enum(["complete", ...stopCodes]),
   }),
-  z.object({ kind: z.literal("end"), end: endSchema }),
+  z.object({ kind: z.literal("end"), end: endRecordSchema }),
 ] as const;
 
 export const recordSchemas = [intentSchema, attemptSchema, lineSchema, ...otherSchemas] as const;

@@ -33,19 +33,19 @@ interface Declaration<Value = unknown, Usual = unknown, As extends KeptAs = Kept
   /** Under which title help and docs have it. */
   readonly group: "Input" | "Service" | "Sending" | "Rows";
   /**
-   * Who takes it from a run: `sending` every resume and retry; `service` only where the seal of the run is good, as it
-   * decides where people's data go; `rows` a resume alone.
+   * Who takes the setting from a run: `sending` every resume and retry; `service` only where the seal of the run is
+   * good, as it decides where people's data go; `rows` a resume alone.
    */
   readonly keptAs: As;
   /** Whether two runs are the same only if they agree on it. */
   readonly mustAgree?: true;
-  /** Whether it is a key of the configuration file alone, or no key of it. */
+  /** Whether the setting is a key of the configuration file alone, or no key of it. */
   readonly only?: "file" | "typed";
   readonly help: string;
   readonly type: ValueType<Value>;
   /** What counts where nothing is said; null if nothing does. */
   readonly default: Usual;
-  /** The same in words, where something else does. */
+  /** The usual value in words, where something else decides it. */
   readonly usual?: string;
   readonly short?: string;
 }
@@ -70,7 +70,7 @@ const inFile = { only: "file" } as const;
 const sheet = { ...text("name"), schema: { anyOf: [{ type: "string" }, { type: "integer" }] } };
 const modes = oneOf("mode", "at-least-once", "at-most-once");
 
-const table = {
+const settingsTable = {
   concurrency: line(sending, "At most n requests in flight", wholeNumber(1, 10_000), 32, {
     short: "c",
   }),
@@ -189,7 +189,7 @@ const table = {
   strict: line(rows, "Send nothing if a row is invalid", flag, false),
 };
 
-type Table = typeof table;
+type Table = typeof settingsTable;
 export type SettingName = keyof Table;
 
 /** A name as files have it: `max_errors` for `maxErrors`. */
@@ -231,7 +231,7 @@ export interface Setting extends Declaration {
   readonly flag: string;
 }
 
-export const settings: readonly Setting[] = Object.entries<Declaration>(table).map(
+export const settings: readonly Setting[] = Object.entries<Declaration>(settingsTable).map(
   ([name, one]) => {
     const key = inSnakeCase(name);
     // A flag has a value with its unit, and is one of several.
@@ -249,7 +249,7 @@ export const usualSettings = Object.fromEntries(
   settings.map((one) => [one.key, one.default]),
 ) as RunSettings;
 
-/** The defaults of those that have one, for a program. How an input is read is detected. */
+/** The defaults of settings that have one, for a program. How an input is read is detected. */
 export type UsualSettings = {
   readonly [name in keyof Settings & SettingName as null extends KeptValue<Table[name]>
     ? never
@@ -306,7 +306,7 @@ export function keptSettings(given: Settings): RunSettings {
   return Object.fromEntries(values);
 }
 
-/** The same as a program would give it to the run that continues or retries it: what is usual is left out. */
+/** Settings as a program gives them to the run that continues or retries this one: usual values are left out. */
 export function settingsOf(kept: Partial<RunSettings>): Settings {
   return settingsFrom(({ key, default: usual }) => (kept[key] === usual ? undefined : kept[key]));
 }

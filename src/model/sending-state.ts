@@ -94,7 +94,7 @@ export interface LimitedBy {
 
 /** Figures of the sending of a run, earlier parts included. */
 export interface SendingFigures {
-  /** More than one if the run was resumed. */
+  /** How many processes sent: more than one if the run was resumed. */
   readonly processes: number;
   readonly durationMs: number;
   readonly attempts: number;

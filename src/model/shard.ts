@@ -7,7 +7,7 @@ export interface Shard {
   readonly count: number;
 }
 
-/** More would be a mistake: each of them reads the whole input. */
+/** More shards would be a mistake: each of them reads the whole input. */
 const maxShards = 10_000;
 
 /** Reads `3/8`. @returns undefined if it is no shard */

@@ -15,7 +15,7 @@ export interface StatusLists {
 export type StatusRules = (httpStatus: number) => StatusKind | undefined;
 
 const [lowest, highest] = [200, 599];
-const kinds: readonly StatusKind[] = ["success", "retry", "reject"];
+const statusKinds: readonly StatusKind[] = ["success", "retry", "reject"];
 
 /** What is wrong with lists: the one to fix, and the end of a sentence about it. */
 export interface StatusFault {
@@ -35,10 +35,10 @@ export function createStatusRules(
   report: (fault: StatusFault) => void = () => {},
 ): StatusRules {
   const listed: StatusKind[] = [];
-  for (const list of kinds) {
+  for (const list of statusKinds) {
     const option = `${list}Statuses` as const;
     for (const item of itemsOf(lists[option])) {
-      const [first, last] = rangeOf(item) ?? [1, 0];
+      const [first, last] = statusRange(item) ?? [1, 0];
       if (first > last) {
         const why = `"${item}" is no status from ${lowest} to ${highest}, such as 409, 2xx or 200-204`;
         report({ option, why });
@@ -65,7 +65,7 @@ function itemsOf(list: StatusList = []): string[] {
   );
 }
 
-function rangeOf(item: string): readonly [first: number, last: number] | undefined {
+function statusRange(item: string): readonly [first: number, last: number] | undefined {
   const [, hundreds] = /^([2-5])xx$/i.exec(item) ?? [];
   if (hundreds !== undefined) return [Number(hundreds) * 100, Number(hundreds) * 100 + 99];
   const [, from, to = from] = /^(\d{3})(?:\s*-\s*(\d{3}))?$/.exec(item) ?? [];

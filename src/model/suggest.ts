@@ -3,18 +3,18 @@ import { normalized } from "./escape-text.ts";
 
 /** The candidate that was probably meant, or nothing when none is near. */
 export function suggest(given: string, candidates: readonly string[]): string | undefined {
-  const wanted = plain(given);
+  const wanted = plainName(given);
   if (candidates.length === 0 || wanted === "") return undefined;
-  const known = candidates.map(plain);
+  const known = candidates.map(plainName);
   const near = closest(wanted, known);
   // Letters that changed places are the likelier slip.
-  const swapped = known.find((one) => lettersOf(one) === lettersOf(wanted));
+  const swapped = known.find((one) => sortedLetters(one) === sortedLetters(wanted));
   const nearest = near === wanted ? near : (swapped ?? near);
   const differ = distance(wanted, nearest);
   const isNear = nearest === swapped || differ <= Math.max(1, Math.round(given.length / 3));
   if (isNear && differ < Math.max(wanted.length, nearest.length))
     return candidates[known.indexOf(nearest)];
-  const longer = candidates.filter((candidate) => plain(candidate).startsWith(wanted));
+  const longer = candidates.filter((candidate) => plainName(candidate).startsWith(wanted));
   return wanted.length >= shortestBeginning && longer.length === 1 ? longer[0] : undefined;
 }
 
@@ -27,12 +27,12 @@ export function describeUnknownKey(key: string, known: readonly string[]): strin
 /** Of a name of which only the beginning was given. */
 const shortestBeginning = 3;
 
-function lettersOf(name: string): string {
+function sortedLetters(name: string): string {
   return [...name].sort().join("");
 }
 
 /** A name without what people vary: case, accents' form, spaces and punctuation. */
-function plain(name: string): string {
+function plainName(name: string): string {
   return normalized(name, "NFKC")
     .toLowerCase()
     .replaceAll(/[\s_.\p{Cf}-]+/gu, "");

@@ -5,13 +5,13 @@ export type TokenSource = {
 } & (
   | { readonly kind: "value"; readonly value: string; readonly from: string }
   | { readonly kind: "file"; readonly path: string }
-  /** What it prints is the token. A text is run by the system's shell, a list without one. */
+  /** The command that prints the token. A text is run by the system's shell, a list without one. */
   | {
       readonly kind: "command";
       readonly command: string | readonly string[];
-      /** Where it is started; the working directory unless given. */
+      /** The folder where the command is started; the working directory unless given. */
       readonly folder?: string;
-      /** Its environment; that of this process unless given. */
+      /** The command's environment; that of this process unless given. */
       readonly env?: Readonly<Record<string, string | undefined>>;
     }
 );

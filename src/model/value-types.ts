@@ -22,11 +22,11 @@ export interface ValueType<Value = unknown> {
   readonly placeholder?: string;
   /** Whether a configuration file may hold a list. */
   readonly takesList?: true;
-  /** Whether its value is the path of a file: one in a configuration file goes by the folder of that. */
+  /** Whether the value is the path of a file: one in a configuration file goes by the folder of that. */
   readonly isPath?: true;
-  /** Whether its value is a program with its arguments. */
+  /** Whether the value is a program with its arguments. */
   readonly takesProgram?: true;
-  /** What its value may be in a configuration file. */
+  /** What the value may be in a configuration file. */
   readonly schema: JsonSchema;
   read(typed: string): ValueRead;
   /** Why a value that a program gives, or a manifest has, cannot be used. */
@@ -37,9 +37,9 @@ export interface ValueType<Value = unknown> {
 
 interface Makings<Value> extends Partial<ValueType<Value>> {
   readonly schema: JsonSchema;
-  /** What it is: `"x" is not a rate such as 50/s`. */
+  /** What a value is, in words: `"x" is not a rate such as 50/s`. */
   readonly what: string;
-  /** The same for a program, where that gives something else. */
+  /** What a program gives, where that is something else. */
   readonly given?: string;
   /** The value that a text stands for, perhaps one that does not fit; default the text. */
   parse?(typed: string): TypedValue | undefined;
@@ -107,12 +107,12 @@ function textUnless(
   return { ...text(placeholder), why: (value) => why(value as string), read };
 }
 
-const status = { anyOf: [{ type: "integer", minimum: 200, maximum: 599 }, anyText] };
+const statusJson = { anyOf: [{ type: "integer", minimum: 200, maximum: 599 }, anyText] };
 
 export const statuses: ValueType<StatusList> = {
   ...textUnless("statuses", (value) => faultOfStatuses({ successStatuses: value })?.why),
   takesList: true,
-  schema: { anyOf: [...status.anyOf, { type: "array", items: status, minItems: 1 }] },
+  schema: { anyOf: [...statusJson.anyOf, { type: "array", items: statusJson, minItems: 1 }] },
 };
 
 export const delimiter = textUnless("character", whyNoDelimiter, delimiterOf);
@@ -183,7 +183,7 @@ export const quoteCharacter: ValueType<string> = made({
 });
 
 const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-const longestMs = 24 * 3_600_000;
+const maxTimeSpanMs = 24 * 3_600_000;
 const duringText = "[0-9]+([.][0-9]+)?(ms|s|m|h)";
 
 /** A duration, `500ms`, `30s`, `15m` or `1h`, and where nothing is allowed 0; it is read as milliseconds. */
@@ -209,7 +209,7 @@ function parseDuration(typed: string): number | undefined {
   const [, digits, unit = ""] = /^\s*(\d+(?:\.\d+)?)(ms|[smh])\s*$/.exec(typed) ?? [];
   if (digits === undefined) return /^\s*0+\s*$/.test(typed) ? 0 : undefined;
   const ms = Math.round(Number(digits) * (unitMs[unit] ?? 0));
-  return ms <= longestMs ? ms : undefined;
+  return ms <= maxTimeSpanMs ? ms : undefined;
 }
 
 /** An outage, `20s@60s`; it is read as milliseconds, `20000@60000`. */

@@ -53,7 +53,7 @@ export interface YamlFileKind {
 
 /** Every entry is checked and compiled, which takes several times its own time and memory. */
 const maxEntries = 50_000;
-const maxDepth = 100;
+const maxYamlDepth = 100;
 const maxSyntaxErrors = 100;
 
 export function readYaml(text: string, kind: YamlFileKind): YamlResult {
@@ -85,7 +85,7 @@ export function readYaml(text: string, kind: YamlFileKind): YamlResult {
   });
   const root: unknown = document.contents;
   const problemOf: YamlDocument["problemOf"] = ({ path, message, part }) =>
-    problemAt(offsetOf(root, path, part), path, message);
+    problemAt(offsetOfPath(root, path, part), path, message);
 
   if (document.errors.length > 0) {
     const problems = document.errors
@@ -156,7 +156,7 @@ function findExcess(text: string): { isDeep: boolean; offset: number } | undefin
     else if (type === "flow-seq-end" || type === "flow-map-end") depth--;
     else if (type === "seq-item-ind" || type === "explicit-key-ind") inLine++;
     else if (type === "newline") inLine = 0;
-    if (depth > maxDepth || inLine > maxDepth) return { isDeep: true, offset };
+    if (depth > maxYamlDepth || inLine > maxYamlDepth) return { isDeep: true, offset };
     // An entry is a key and a value.
     if (values > 2 * maxEntries) return { isDeep: false, offset: 0 };
     // The others are marks, which are not in the text.
@@ -165,7 +165,7 @@ function findExcess(text: string): { isDeep: boolean; offset: number } | undefin
   return undefined;
 }
 
-/** Beside those that are opened or bare. */
+/** Tokens of values, beside collections and bare words. */
 const valueTypes: ReadonlySet<CST.TokenType | null> = new Set([
   ...(["alias", "anchor", "tag", "single-quoted-scalar", "double-quoted-scalar"] as const),
 ]);
@@ -175,12 +175,12 @@ const isMark: ReadonlySet<string> = new Set([CST.DOCUMENT, CST.FLOW_END, CST.SCA
  * The offset of a path, or of the nearest place around it that exists. Points at the key; at the value
  * if that is a scalar and the key itself is fine.
  */
-function offsetOf(root: unknown, path: YamlPath, part: "key" | undefined): number | undefined {
+function offsetOfPath(root: unknown, path: YamlPath, part: "key" | undefined): number | undefined {
   let node: unknown = root;
   let offset = startOf(root);
   for (const [at, step] of path.entries()) {
     if (isMap(node)) {
-      const pair = pairsOf(node).get(step);
+      const pair = pairsOfMap(node).get(step);
       if (pair === undefined) break;
       node = pair.value;
       const isFilled = isScalar(node) && (node.source ?? "") !== "";
@@ -198,7 +198,7 @@ function offsetOf(root: unknown, path: YamlPath, part: "key" | undefined): numbe
 const pairsByKey = new WeakMap<YAMLMap, ReadonlyMap<PropertyKey, Pair>>();
 
 /** If a key is there twice, the last one counts. */
-function pairsOf(map: YAMLMap): ReadonlyMap<PropertyKey, Pair> {
+function pairsOfMap(map: YAMLMap): ReadonlyMap<PropertyKey, Pair> {
   const pairs = pairsByKey.get(map) ?? new Map(map.items.map((pair) => [keyText(pair.key), pair]));
   pairsByKey.set(map, pairs);
   return pairs;

@@ -7,7 +7,7 @@ export const yesAndNo: readonly (readonly [yes: string, no: string])[] = (
   .map((pair) => pair.split("/") as [string, string]);
 
 /** What a word means in any language: yes, no, or nobody knows. */
-export function meaningOf(word: string): "yes" | "no" | undefined {
+export function yesNoMeaning(word: string): "yes" | "no" | undefined {
   const plain = word.trim().toLowerCase();
   const of = (side: 0 | 1) => yesAndNo.some((pair) => pair[side] === plain) || plain === "10"[side];
   const [isYes, isNo] = [of(0), of(1)];
@@ -17,13 +17,13 @@ export function meaningOf(word: string): "yes" | "no" | undefined {
 /** Yes and no in the words of several languages, or as 1 and 0 beside words; undefined if others are among them. */
 export function flagsOfSeveral(words: Iterable<string>) {
   const all = new Set(words);
-  const yes = [...all].filter((word) => word === "1" || isWord(word, 0));
-  const no = [...all].filter((word) => word === "0" || isWord(word, 1));
+  const yes = [...all].filter((word) => word === "1" || isYesNoWord(word, 0));
+  const no = [...all].filter((word) => word === "0" || isYesNoWord(word, 1));
   const isSure = yes.length > 0 && no.length > 0 && yes.length + no.length === all.size;
   return isSure ? { true_values: yes, false_values: no } : undefined;
 }
 
 /** A letter alone is a code as often. */
-function isWord(word: string, side: 0 | 1): boolean {
+function isYesNoWord(word: string, side: 0 | 1): boolean {
   return !/^[a-z]$/.test(word) && yesAndNo.some((pair) => pair[side] === word);
 }

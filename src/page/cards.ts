@@ -1,26 +1,26 @@
 import { parse } from "yaml";
 import type { Finding } from "../model/finding.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
-import { meaningOf } from "../model/yes-no.ts";
+import { yesNoMeaning } from "../model/yes-no.ts";
 import type { ProblemGroup } from "../run/check/group-problems.ts";
 import { blankSteps } from "./blank-steps.ts";
 import type { Checked } from "./contract.ts";
 import { addingItems, type Change, type Path, settingKeys } from "./edit-yaml.ts";
 import {
+  asText,
   type Keys,
   keysOfKind,
   keysOfSteps,
-  kindOf,
   type MappingTable,
   type Member,
-  stepsOf,
-  textOf,
+  memberKindOf,
+  stepsOfMember,
 } from "./mapping-table.ts";
 import { aboutKinds, bestChoice, counted, flagWordsOf, type KnownCells } from "./ways.ts";
 
 /** A problem as a person sees it: what is wrong, and what helps. */
 export interface Card {
-  /** Of the same problem the same, also after a check. */
+  /** Names the problem, also after another check. */
   readonly key: string;
   readonly title: string;
   /** Goes on where the title ends. */
@@ -37,9 +37,9 @@ export interface Card {
 /** With neither a change nor an editor to open, all stays as it is, and is not shown any more. */
 export interface Fix {
   readonly label: string;
-  /** What it changes, in cells or rows. */
+  /** What the fix changes, in cells or rows. */
   readonly effect?: string;
-  /** What is so once it is done. */
+  /** What is true once the fix is done. */
   readonly done: string;
   readonly change?: Change;
   readonly opens?: string;
@@ -64,7 +64,7 @@ export function cardsOf(
   return [...groups, ...findings.toSorted((a, b) => Number(canBeFixed(b)) - Number(canBeFixed(a)))];
 }
 
-const maxShown = 3;
+const maxCellsShown = 3;
 /** Of a longer cell only the beginning is known. */
 const longestWhole = 200;
 
@@ -76,7 +76,7 @@ function cardOfGroup(group: ProblemGroup, member: Member | undefined, known: Kno
     const cell = isFlag ? value.trim().toLowerCase() : value.trim();
     if (cell !== "") cells.set(cell, (cells.get(cell) ?? 0) + times);
   }
-  const shown = [...cells].slice(0, maxShown);
+  const shown = [...cells].slice(0, maxCellsShown);
   const isCut = [...cells.keys()].some((cell) => cell.length > longestWhole);
   const isWhole = sum(group.cases.map(({ count: times }) => times)) === all && !isCut;
   const isBlank = code === "missing_value";
@@ -113,7 +113,7 @@ function fixesOf(
   };
   const leaveOut = (condition: object): Fix => {
     const rows = count(all, "row");
-    const change = addingItems(when, [condition]);
+    const change = addingItems(whenPath, [condition]);
     return { label: "Leave the rows out", effect: rows, done: `${rows} left out.`, change };
   };
   if (code === "missing_value") {
@@ -125,13 +125,13 @@ function fixesOf(
   }
   const asBlank = setting(
     all === 1 ? "Count it as blank" : "Count them as blank",
-    keysOfSteps([...blankSteps(words), ...stepsOf(member)]),
+    keysOfSteps([...blankSteps(words), ...stepsOfMember(member)]),
     `${all === 1 ? "this cell counts" : `these ${grouped(all)} cells count`} as blank.`,
   );
   const ifKnown = (fix: Fix) => (words.length > 0 ? [fix] : []);
-  const asText = (label: string) =>
+  const toText = (label: string) =>
     setting(label, keysOfKind("text", {}, known.ofTypes), "is text, as it is.");
-  const open: Fix = { label: "Choose…", done: "", opens: member.name };
+  const choose: Fix = { label: "Choose…", done: "", opens: member.name };
   const best = kind === "boolean" ? bestWords(member, cells) : bestChoice(member, known);
   const fixesBest = () => {
     if (typeof best === "string") return [];
@@ -150,7 +150,7 @@ function fixesOf(
         ...fixesBest(),
         ...ifKnown(asBlank),
         ...ifKnown(out),
-        asText("Accept any text"),
+        toText("Accept any text"),
       ].slice(0, 3);
     }
     case "choice": {
@@ -158,11 +158,11 @@ function fixesOf(
       const done = "these choices are sent as they are.";
       const change = settingKeys([...path, "map"], keys);
       const asIs = { label: "Send them as they are", effect: fixes(all), done, change };
-      return [...ifKnown(asIs), open, ...ifKnown(asBlank)];
+      return [...ifKnown(asIs), choose, ...ifKnown(asBlank)];
     }
     default: {
       const blank = best === "none" ? ifKnown(asBlank) : [];
-      return [...fixesBest(), ...blank, open, asText("Make it text")];
+      return [...fixesBest(), ...blank, choose, toText("Make it text")];
     }
   }
 }
@@ -170,7 +170,7 @@ function fixesOf(
 /** The words among some cells that mean yes or no in any language, said so. */
 function bestWords(member: Member, cells: readonly (readonly [cell: string, count: number])[]) {
   const had = flagWordsOf(member);
-  const of = (side: "yes" | "no") => cells.filter(([word]) => meaningOf(word) === side);
+  const of = (side: "yes" | "no") => cells.filter(([word]) => yesNoMeaning(word) === side);
   const wordsFor = (side: "yes" | "no") => of(side).map(([word]) => word);
   const gain = sum([...of("yes"), ...of("no")].map(([, times]) => times));
   if (gain === 0) return "none";
@@ -184,7 +184,7 @@ function bestWords(member: Member, cells: readonly (readonly [cell: string, coun
   return { choice: { label, fix: label, keys }, gain };
 }
 
-const when: Path = ["when", "all"];
+const whenPath: Path = ["when", "all"];
 
 function fixes(cells: number): string {
   return `fixes ${count(cells, "cell")}`;
@@ -220,11 +220,11 @@ function fixesOfSuggestion(
   const member = members.find(({ name }) => Object.hasOwn(suggested, name));
   if (member === undefined) return [];
   const { path, spec } = member;
-  const isNew = ([key, value]: [string, unknown]) => textOf(spec[key]) !== textOf(value);
+  const isNew = ([key, value]: [string, unknown]) => asText(spec[key]) !== asText(value);
   const keys: Keys = Object.fromEntries(
     Object.entries(Object(suggested[member.name])).filter(isNew),
   );
-  const seemed = kindOf({ ...spec, ...keys });
+  const seemed = memberKindOf({ ...spec, ...keys });
   const of = (label: string, effect: string, done: string): Fix[] => [
     { label, effect, done, change: settingKeys(path, keys) },
   ];
@@ -255,13 +255,13 @@ function cardOfLastRows({ count: rows, first }: Finding, checked: Checked): Card
   return {
     key: "last_rows",
     title: isOne ? `${which} looks like a total` : `${which} look like totals or notes`,
-    cells: filled.slice(0, maxShown).map((cell) => [cell, 1]),
+    cells: filled.slice(0, maxCellsShown).map((cell) => [cell, 1]),
     more: 0,
     row: first[0]?.row ?? 1,
     fixes: [
       {
         ...{ label: `Leave ${it} out`, effect: count(rows, "row") },
-        ...{ done: `${which} ${verb} left out.`, change: addingItems(when, items) },
+        ...{ done: `${which} ${verb} left out.`, change: addingItems(whenPath, items) },
       },
       { label: `Keep ${it}`, done: `${which} ${verb} kept.` },
     ],

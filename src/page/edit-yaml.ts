@@ -22,7 +22,7 @@ export type Edited = string | undefined;
 export type Path = readonly string[];
 
 /** The values of a text, all as it writes them; undefined if it is no YAML, or a value is within itself. */
-export function readText(text: string): unknown {
+export function yamlContent(text: string): unknown {
   try {
     return JSON.parse(JSON.stringify(parseText(text).toJS()));
   } catch {
@@ -155,7 +155,7 @@ export interface Change {
 export function settingKeys(path: Path, keys: Readonly<Record<string, unknown>>): Change {
   return {
     apply: (text) => setAt(text, path, keys),
-    holds: (text, made) => valueAt(text, path) === valueAt(made, path),
+    holds: (text, made) => yamlAt(text, path) === yamlAt(made, path),
     undo: (text, before) => restoreAt(text, path, before),
   };
 }
@@ -163,12 +163,12 @@ export function settingKeys(path: Path, keys: Readonly<Record<string, unknown>>)
 export function addingItems(path: Path, items: readonly unknown[]): Change {
   return {
     apply: (text) => addItems(text, path, items),
-    holds: (text) => items.every((item) => valueAt(text, path)?.includes(JSON.stringify(item))),
+    holds: (text) => items.every((item) => yamlAt(text, path)?.includes(JSON.stringify(item))),
     undo: (text) =>
       items.reduce<Edited>((edited, item) => edited && removeItem(edited, path, item), text),
   };
 }
 
-function valueAt(text: string, path: Path): string | undefined {
-  return JSON.stringify(path.reduce((content, key) => Object(content)[key], readText(text)));
+function yamlAt(text: string, path: Path): string | undefined {
+  return JSON.stringify(path.reduce((content, key) => Object(content)[key], yamlContent(text)));
 }

@@ -23,7 +23,7 @@ import type {
   SaveRequest,
   Way,
 } from "./contract.ts";
-import { readText } from "./edit-yaml.ts";
+import { yamlContent } from "./edit-yaml.ts";
 
 export type MappingDocument = Awaited<ReturnType<typeof openMappingDocument>>;
 
@@ -38,7 +38,7 @@ export async function openMappingDocument(given: string, input: string, reading:
     throw cannotStart("mapping_not_found", given);
   });
   const draft = (text: string) => ({ path, text });
-  /** Blank if it was removed meanwhile, so that a page can write it again. */
+  /** The file's text; blank if it was removed meanwhile, so that a page can write it again. */
   const read = async () =>
     existsSync(path) ? (await readFile(path, "utf8")).replaceAll("\r\n", "\n") : "";
   // What is wrong with its content is shown on the page; what is no text would be damaged by a save.
@@ -63,16 +63,16 @@ export async function openMappingDocument(given: string, input: string, reading:
     /** What a text in its place makes of a row: by the code that sends it. */
     row({ text, row, onlyInvalid = false }: RowQuestion, stop: StopSignal) {
       const asked = { input, mapping: draft(text), reading, row, onlyInvalid, stop };
-      return answerOf(() => previewRow({ ...asked, withoutIds: true }));
+      return answerOrRefusal(() => previewRow({ ...asked, withoutIds: true }));
     },
     check(text: string, stop: StopSignal) {
-      const nulls = [Object(readText(text)).null_values ?? []].flat().map(String);
+      const nulls = [Object(yamlContent(text)).null_values ?? []].flat().map(String);
       let counts: CellCounts | undefined;
       const groups = createProblemGroups(maxCases);
       const warnings: string[] = [];
       let last: Row[] = [];
       const asked = { input, mapping: draft(text), reading, stop };
-      return answerOf<Checked>(async () => {
+      return answerOrRefusal<Checked>(async () => {
         const report = await checkImport(
           { ...asked, onWarning: (warning) => warnings.push(warning) },
           async ({ columns }) => {
@@ -96,7 +96,7 @@ export async function openMappingDocument(given: string, input: string, reading:
     },
     /** How many cells each way could read: by the code that sends them, in a mapping of the ways alone. */
     count({ text, ways }: CountQuestion, stop: StopSignal) {
-      return answerOf(() => countReads(ways));
+      return answerOrRefusal(() => countReads(ways));
 
       async function countReads(ways: readonly Way[]): Promise<Counted[]> {
         const tallies = ways.map(() => ({ reads: 0, misfits: 0 }));
@@ -153,13 +153,13 @@ function problemsOfWays(error: unknown, ways: readonly Way[]): Map<number, Count
   return wrong;
 }
 
-/** More are not named by a finding. */
+/** A finding names no more rows. */
 const maxLastRows = 10;
 
 /** More different cells of a column are no slips, and nobody reads them one by one. */
 const maxCases = 200;
 
-async function answerOf<What>(work: () => Promise<What>): Promise<Answer<What>> {
+async function answerOrRefusal<What>(work: () => Promise<What>): Promise<Answer<What>> {
   try {
     return { kind: "is", what: await work() };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { isRecord } from "../model/yaml-document.ts";
-import { type Path, readText } from "./edit-yaml.ts";
+import { type Path, yamlContent } from "./edit-yaml.ts";
 
 export interface MappingTable {
   readonly resource: string;
@@ -14,7 +14,7 @@ export interface MappingTable {
 export interface Member {
   readonly path: Path;
   readonly name: string;
-  /** Where its value comes from. Of `other` only the text can change anything. */
+  /** Where the member's value comes from. Of `other` only the text can change anything. */
   readonly source: "column" | "value" | "other";
   /** The column, the fixed value, or what else stands there. */
   readonly from: string;
@@ -35,16 +35,16 @@ export type MemberKind = (typeof memberKinds)[number] | "other";
 
 /** The table of a text; undefined if that is no mapping of keys to values. */
 export function readTable(text: string): MappingTable | undefined {
-  const content = readText(text);
+  const content = yamlContent(text);
   if (!isRecord(content)) return undefined;
   const { event, members, resource, null_values: nulls = [], empty } = content;
   const named = Object.entries(isRecord(members) ? members : {});
   return {
-    resource: textOf(resource),
+    resource: asText(resource),
     event: event === undefined ? undefined : readMember(event, ["event"], ""),
     members: named.map(([name, spec]) => readMember(spec, ["members", name], name)),
-    empty: textOf(empty) || "omit",
-    nullValues: [nulls].flat().map(textOf),
+    empty: asText(empty) || "omit",
+    nullValues: [nulls].flat().map(asText),
   };
 }
 
@@ -56,13 +56,13 @@ function readMember(given: unknown, path: Path, name: string): Member {
     path,
     name,
     source: column !== undefined ? "column" : isFixed ? "value" : "other",
-    from: textOf(column ?? template ?? columns ?? meta ?? value),
-    kind: kindOf(spec),
+    from: asText(column ?? template ?? columns ?? meta ?? value),
+    kind: memberKindOf(spec),
     spec,
   };
 }
 
-export function kindOf({ type = "string", format, map, lookup }: Keys): MemberKind {
+export function memberKindOf({ type = "string", format, map, lookup }: Keys): MemberKind {
   if (lookup !== undefined) return "other";
   if (map !== undefined) return isRecord(map) ? "choice" : "other";
   const kind = type === "string" ? (format ?? "text") : type;
@@ -83,7 +83,7 @@ export function keysOfKind(kind: MemberKind, keys: Keys, ofTypes: readonly strin
 }
 
 /** The steps that change the text of a member's cell, in their order. */
-export function stepsOf({ spec }: Pick<Member, "spec">): readonly unknown[] {
+export function stepsOfMember({ spec }: Pick<Member, "spec">): readonly unknown[] {
   const steps: unknown[] = [spec.transform ?? []].flat();
   // Of all that stands in a step, these are numbers.
   const typed = (key: string, value: unknown) =>
@@ -95,6 +95,6 @@ export function keysOfSteps(steps: readonly unknown[]): Keys {
   return { transform: steps.length > 1 ? steps : steps[0] };
 }
 
-export function textOf(value: unknown = ""): string {
+export function asText(value: unknown = ""): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

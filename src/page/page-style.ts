@@ -14,7 +14,7 @@ const strip = `
 `;
 
 /** What is wrong at the left, what helps at the right; on a phone below it. */
-const problems = `
+const problemsStyle = `
 .problems { margin-top: var(--s3); background: var(--card); border: 1px solid var(--line); border-radius: var(--round);
   & > li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 var(--s4); align-items: center;
     padding: var(--s2) var(--s3) var(--s2) var(--s4); border-top: 1px solid var(--line); }
@@ -29,7 +29,7 @@ const problems = `
 }
 `;
 
-const columns = `
+const columnsStyle = `
 #columns, #file { margin-top: var(--s5); }
 .lead { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s4); align-items: center; margin-top: var(--s2); }
 .lead label { display: inline-flex; align-items: center; gap: var(--s2); }
@@ -70,7 +70,7 @@ const columns = `
 `;
 
 /** A row: each cell beside the value that it becomes. */
-const pane = `
+const rowPaneStyle = `
 #pairs { margin-top: var(--s2);
   & > div { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1.125rem; padding: 0.3125rem 0; border-bottom: 1px solid var(--line); }
   & :is(dt, .field) { color: var(--quiet); font: var(--t1)/1.35 var(--sans); }
@@ -118,4 +118,4 @@ const narrow = `
 @media print { .split { display: block; } [popover], #add, .more, .sheet-toggle { display: none; } }
 `;
 
-export const pageStyle = strip + problems + columns + pane + narrow;
+export const pageStyle = strip + problemsStyle + columnsStyle + rowPaneStyle + narrow;

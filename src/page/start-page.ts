@@ -46,7 +46,7 @@ export async function startPage(
     else sendJson(response, answer);
   }
 
-  async function answerTo(path: string, asked: Asked, stop: AbortSignal) {
+  async function answerTo(path: string, asked: QueryMembers, stop: AbortSignal) {
     const { text, before, row, onlyInvalid, ways } = asked;
     if (typeof text !== "string") return undefined;
     if (path === "check") return document.check(text, stop);
@@ -91,25 +91,25 @@ async function sendFile(response: ServerResponse, path: keyof typeof files): Pro
   response.end((await text()).replace("{nonce}", nonce));
 }
 
-const json = "application/json";
+const asJson = "application/json";
 
 function sendJson(response: ServerResponse, value: object): void {
-  response.writeHead(200, { ...pageHeaders(), "content-type": json }).end(JSON.stringify(value));
+  response.writeHead(200, { ...pageHeaders(), "content-type": asJson }).end(JSON.stringify(value));
 }
 
-type Asked = Readonly<Record<string, unknown>>;
+type QueryMembers = Readonly<Record<string, unknown>>;
 
 /** Two mappings, of which JSON escapes some. */
-const maxBytes = 4 * 1024 * 1024;
+const maxQuestionBytes = 4 * 1024 * 1024;
 
 /** The JSON object of a request; undefined if it has none. */
-async function readJson(request: IncomingMessage): Promise<Asked | undefined> {
+async function readJson(request: IncomingMessage): Promise<QueryMembers | undefined> {
   // A form of another site cannot say this without asking first.
-  if (request.headers["content-type"] !== json) return undefined;
+  if (request.headers["content-type"] !== asJson) return undefined;
   let text = "";
   for await (const part of request.setEncoding("utf8")) {
     text += part;
-    if (text.length > maxBytes) return undefined;
+    if (text.length > maxQuestionBytes) return undefined;
   }
   try {
     return Object(JSON.parse(text));

@@ -1,7 +1,7 @@
-import { meaningOf } from "../model/yes-no.ts";
+import { yesNoMeaning } from "../model/yes-no.ts";
 import type { Counted, Way } from "./contract.ts";
 import type { Path } from "./edit-yaml.ts";
-import { type Keys, keysOfSteps, type MemberKind, stepsOf, textOf } from "./mapping-table.ts";
+import { asText, type Keys, keysOfSteps, type MemberKind, stepsOfMember } from "./mapping-table.ts";
 
 export interface Choice {
   /** `31.05.2024` */
@@ -14,7 +14,7 @@ export interface Choice {
   readonly alone?: Keys;
   /** Whether only who has such cells wants to see it. */
   readonly isRare?: boolean;
-  /** What it is called where it fixes something; without it, nobody would want it for that. */
+  /** What the choice is called where it fixes something; absent if nobody would want it for that. */
   readonly fix?: string;
 }
 
@@ -56,7 +56,7 @@ function stepChoices(member: Read): Choice[] {
 
 /** A choice of one step, which is the first or the last one. */
 function stepChoice(member: Read, step: unknown, label: string, isFirst: boolean): Choice {
-  const steps = stepsOf(member);
+  const steps = stepsOfMember(member);
   const others = steps.filter((one) => JSON.stringify(one) !== JSON.stringify(step));
   const isOn = others.length < steps.length;
   const on = isFirst ? [step, ...others] : [...others, step];
@@ -96,22 +96,22 @@ function dateChoices({ kind, spec }: Read): Choice[] {
     const isOn = formats.includes(format);
     const others = formats.filter((one) => one !== format && !areInOtherOrder(one, format));
     const next = isOn && others.length > 0 ? others : [...others, format];
-    const [label, note] = [exampleOf(format, kind), format === "iso" ? "" : format];
+    const [label, note] = [exampleOfFormat(format, kind), format === "iso" ? "" : format];
     const fix = `Also accept ${note || label}`;
     return { label, note, isOn, keys: formatKeys(next), alone: { format }, isRare: at > 3, fix };
   });
 }
 
-const parts: Readonly<Record<string, string>> = {
+const exampleOfToken: Readonly<Record<string, string>> = {
   ...{ yyyy: "2024", yy: "24", MMMM: "May", MMM: "May", MM: "05", M: "5", dd: "31", d: "31" },
   ...{ HH: "14", H: "14", hh: "02", h: "2", mm: "30", ss: "00", a: "PM" },
 };
 
-function exampleOf(format: string, kind: MemberKind): string {
+function exampleOfFormat(format: string, kind: MemberKind): string {
   if (format === "iso") return kind === "date" ? "2024-05-31" : "2024-05-31T14:30";
   if (format === "excel_serial") return "45443";
   const example = /'([^']*)'|([A-Za-z])\2*/g;
-  return format.replaceAll(example, (part, quoted) => quoted ?? parts[part] ?? part);
+  return format.replaceAll(example, (part, quoted) => quoted ?? exampleOfToken[part] ?? part);
 }
 
 export function formatsOf({ spec }: Pick<Read, "spec">): string[] {
@@ -132,7 +132,7 @@ function areInOtherOrder(one: string, other: string): boolean {
 }
 
 /** How numbers are written, with what stands before a fraction and between thousands. */
-const numbers = [
+const numberStyles = [
   ["1234.50", ".", ""],
   ["1234,50", ",", ""],
   ["1.234,50", ",", "."],
@@ -145,12 +145,12 @@ const wholeNumbers = ["", ".", ",", " ", "'"].map((sign) => [`1${sign}234`, "", 
 function numberChoices(member: Read): Choice[] {
   const { kind, spec } = member;
   const isWhole = kind === "integer";
-  const sign = isWhole ? "" : textOf(spec.decimal_separator) || ".";
+  const sign = isWhole ? "" : asText(spec.decimal_separator) || ".";
   const [label, name] = sign === "," ? ["45.00", "a point"] : ["45,00", "a comma"];
   const also = stepChoice(member, otherFraction(member), label, false);
-  const own = stepsOf(also.isOn ? { spec: also.keys } : member);
-  const writings = (isWhole ? wholeNumbers : numbers).map(([label, fraction, thousands]) => {
-    const isOn = sign === fraction && textOf(spec.thousands_separator) === thousands;
+  const own = stepsOfMember(also.isOn ? { spec: also.keys } : member);
+  const writings = (isWhole ? wholeNumbers : numberStyles).map(([label, fraction, thousands]) => {
+    const isOn = sign === fraction && asText(spec.thousands_separator) === thousands;
     const decimal_separator = fraction === "," ? "," : undefined;
     const kept = also.isOn ? [otherFraction({ spec: { decimal_separator } })] : [];
     const keys = {
@@ -202,25 +202,25 @@ interface About {
 }
 
 const readable = "the numbers are cells that each can read";
-const text: Omit<About, "label"> = {
+const textWays: Omit<About, "label"> = {
   legend: ["Tidy it first", ""],
   choices: stepChoices,
   how: (member) =>
-    stepsOf(member)
+    stepsOfMember(member)
       .flatMap((step) =>
         step === "trim" ? [] : (stepLabels[step as keyof typeof stepLabels] ?? []),
       )
       .join(", "),
 };
-const examplesOf = (member: Read) =>
-  formatsOf(member).map((format) => exampleOf(format, member.kind));
+const examplesOfFormats = (member: Read) =>
+  formatsOf(member).map((format) => exampleOfFormat(format, member.kind));
 const date: Omit<About, "label"> = {
   legend: ["Dates may be written as", readable],
   choices: dateChoices,
-  how: (member) => `like ${examplesOf(member).join(", ")}`,
-  whyNot: (member) => `Not like ${examplesOf(member).join(" or ")}:`,
+  how: (member) => `like ${examplesOfFormats(member).join(", ")}`,
+  whyNot: (member) => `Not like ${examplesOfFormats(member).join(" or ")}:`,
 };
-const number: Omit<About, "label"> = {
+const numberWays: Omit<About, "label"> = {
   legend: ["Numbers are written as", readable],
   choices: numberChoices,
   how: (member) => `like ${writtenLike(member)}`,
@@ -229,17 +229,17 @@ const number: Omit<About, "label"> = {
 
 /** What a column can become, in plain words. `other` is what only the text can say. */
 export const aboutKinds: Readonly<Record<MemberKind, About>> = {
-  text: { label: "Text", ...text },
+  text: { label: "Text", ...textWays },
   email: {
     label: "E-mail",
-    ...text,
+    ...textWays,
     choices: (member) => [...stepChoices(member), repair(member, atSign, "ada(at)x.org")],
     whyNot: () => "Not e-mail addresses:",
   },
-  url: { label: "Web address", ...text, whyNot: () => "Not web addresses:" },
-  integer: { label: "Whole number", ...number },
-  number: { label: "Number", ...number },
-  decimal: { label: "Exact number", ...number },
+  url: { label: "Web address", ...textWays, whyNot: () => "Not web addresses:" },
+  integer: { label: "Whole number", ...numberWays },
+  number: { label: "Number", ...numberWays },
+  decimal: { label: "Exact number", ...numberWays },
   date: { label: "Date", ...date },
   datetime: { label: "Date and time", ...date },
   boolean: {
@@ -251,7 +251,7 @@ export const aboutKinds: Readonly<Record<MemberKind, About>> = {
     whyNot: () => "Neither yes nor no so far:",
     first({ values }) {
       const all = [...new Set(values.map(([word]) => word.toLowerCase()))];
-      const of = (side: "yes" | "no") => all.filter((word) => meaningOf(word) === side);
+      const of = (side: "yes" | "no") => all.filter((word) => yesNoMeaning(word) === side);
       const isUsual = all.every((word) => Object.values(usual).flat().includes(word));
       if (isUsual || of("yes").length === 0 || of("no").length === 0) return {};
       return { true_values: of("yes"), false_values: of("no") };
@@ -272,7 +272,7 @@ export const aboutKinds: Readonly<Record<MemberKind, About>> = {
         return { ...shown, isOn: spec.separator === sign, keys: { separator: sign } };
       }),
     how({ spec }) {
-      const sign = textOf(spec.separator);
+      const sign = asText(spec.separator);
       return `${listSigns.find(([one]) => one === sign)?.[1] ?? sign} between items`;
     },
     first({ values }) {

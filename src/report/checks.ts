@@ -1,5 +1,5 @@
 import { grouped, sum } from "../model/quantities.ts";
-import { openOf, type Reported, ranToItsEnd } from "./reported-run.ts";
+import { notDoneOf, type Reported, ranToItsEnd } from "./reported-run.ts";
 
 export interface Check {
   readonly name: "rows" | "written" | "lines" | "failed_rows";
@@ -19,13 +19,13 @@ export function checksOf({ run, failed }: Pick<Reported, "run" | "failed">): Che
   const rows = "Rows of the input = rows with an outcome and rows without";
   const first = compare("rows", rows, rows_read, settled);
   if (!ranToItsEnd(run)) return [first];
-  const open = "Lines that are open = lines in the failed rows";
+  const what = "Lines that are open = lines in the failed rows";
   return [
     first,
     compare("written", "Rows of the input = rows in the results", rows_read, rows_written),
     compare("lines", "All statuses together = lines in the results", all, lines),
     ...(failed === undefined
       ? []
-      : [compare("failed_rows", open, openOf(run.counts), failed.lines)]),
+      : [compare("failed_rows", what, notDoneOf(run.counts), failed.lines)]),
   ];
 }

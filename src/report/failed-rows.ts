@@ -9,12 +9,12 @@ import {
 } from "../model/outcome-groups.ts";
 
 export interface FailedRow extends EndedLine {
-  /** Those of the input. */
+  /** The cells of the input. */
   readonly cells: readonly string[];
 }
 
 export interface FailedGroup extends Omit<OutcomeGroup, "first"> {
-  /** Those that are kept, the first ones; each with what it says itself. */
+  /** The first rows of the group, each with what it says itself. */
   readonly rows: readonly FailedRow[];
 }
 
@@ -32,10 +32,10 @@ export interface FailedRows {
   readonly isEdited?: boolean;
 }
 
-const maxGroups = 10_000;
+const maxFailedGroups = 10_000;
 const maxRowsEach = 200;
-const maxChars = 1_000_000;
-const maxCellChars = 1000;
+const maxFailedChars = 1_000_000;
+const maxFailedCellChars = 1000;
 
 /**
  * Groups the failed rows, and keeps as many as a page can hold. Memory does not grow with their number.
@@ -47,14 +47,14 @@ export function createFailedRows(
   columns: readonly string[],
   columnOfMember: ReadonlyMap<string, string> = new Map(),
 ) {
-  const outcomes = createOutcomeGroups(columns, columnOfMember, maxGroups);
-  /** By their groups. */
+  const outcomes = createOutcomeGroups(columns, columnOfMember, maxFailedGroups);
+  /** Rows that are kept, by their groups. */
   const kept = new Map<unknown, FailedRow[]>();
   let chars = 0;
 
   const keep = (row: FailedRow, said: string, rows: FailedRow[]) => {
-    if (rows.length >= maxRowsEach || chars >= maxChars) return;
-    const cells = row.cells.map((cell) => copyOf(cell, maxCellChars));
+    if (rows.length >= maxRowsEach || chars >= maxFailedChars) return;
+    const cells = row.cells.map((cell) => copyOf(cell, maxFailedCellChars));
     const message = copyOf(said, longestMessage);
     chars += cells.reduce((all, cell) => all + cell.length + 8, 100 + message.length);
     rows.push({ ...row, cells, message });

@@ -4,11 +4,11 @@ import { count, grouped, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
 import { dataElement, table } from "./elements.ts";
 import type { FailedGroup, FailedRows } from "./failed-rows.ts";
-import { countLines, openOf, type Reported, ranToItsEnd } from "./reported-run.ts";
+import { countLines, notDoneOf, type Reported, ranToItsEnd } from "./reported-run.ts";
 
 /** Of further groups the page says only how many lines they have. */
 const maxGroupsShown = 24;
-const maxCellChars = 80;
+const maxExampleChars = 80;
 /** What the tables may take of a page, which is to stay below 2 MB. */
 const maxTableBytes = 1_300_000;
 const bytesOfCell = 26;
@@ -28,12 +28,12 @@ const sections = [
 /** What is still open: by status, and within that by column and reason, the largest groups first. */
 export function problemsSection(reported: Reported): Html {
   const { run, failed } = reported;
-  const open = openOf(run.counts);
-  if (open === 0) return html``;
+  const notDone = notDoneOf(run.counts);
+  if (notDone === 0) return html``;
   const groups = failed?.groups ?? [];
   const shown = groups.slice(0, maxGroupsShown);
-  const rest = sumOf(groups.slice(maxGroupsShown)) + (failed?.ungrouped ?? 0);
-  const unread = open - (failed?.lines ?? 0);
+  const rest = sumOfGroups(groups.slice(maxGroupsShown)) + (failed?.ungrouped ?? 0);
+  const unread = notDone - (failed?.lines ?? 0);
   const room = { bytes: maxTableBytes };
   const inOrder = sections.flatMap(([status]) => shown.filter((group) => group.status === status));
   const parts = sections.flatMap(([status, title, look]) => {
@@ -46,7 +46,7 @@ ${inOrder
   .map((group) => groupDetails(group, group === inOrder[0], reported, room))}`;
   });
   const several = failed?.severalProblems ?? 0;
-  const lines = dataElement("open", open, countLines(open, run));
+  const lines = dataElement("open", notDone, countLines(notDone, run));
   return html`<section class="card" aria-labelledby="open"><h2 id="open">What is still open <small>${lines}${
     several > 0 &&
     `; ${several === 1 ? "one" : grouped(several)} with several problems ${several === 1 ? "is" : "are"} counted in each`
@@ -65,7 +65,7 @@ ${parts}</div>${
 `;
 }
 
-function sumOf(groups: readonly { readonly count: number }[]): number {
+function sumOfGroups(groups: readonly { readonly count: number }[]): number {
   return sum(groups.map((group) => group.count));
 }
 
@@ -83,7 +83,7 @@ function groupDetails(
   const title = html`${column !== undefined && html`<strong>${foreign(column)}</strong>${isOfCell ? " " : ": "}`}${quoted}`;
   const places = rows.slice(0, 10).map(({ row }) => grouped(row));
   return html`<details class="group"${isOpen && html` open`}><summary><span class="count num">${dataElement("problem", lines, grouped(lines))}</span><span>${title}${
-    !isMasked && html`<br><span class="quiet">${examplesOf(group, failed?.columns ?? [])}</span>`
+    !isMasked && html`<br><span class="quiet">${cellExamples(group, failed?.columns ?? [])}</span>`
   }</span></summary>
 <div class="body"><p>${todoOf(status, run.options.delivery, code)}</p>
 ${isMasked || failed === undefined ? html`<p>First rows: ${places.join(", ")}</p><p class="quiet"><code>${code}</code></p>` : rowTable(group, failed, room)}</div></details>
@@ -91,7 +91,7 @@ ${isMasked || failed === undefined ? html`<p>First rows: ${places.join(", ")}</p
 }
 
 /** The cells that are found most often in a group, or its first rows where no column is known. */
-function examplesOf({ column, rows, count: all }: FailedGroup, columns: readonly string[]): Html {
+function cellExamples({ column, rows, count: all }: FailedGroup, columns: readonly string[]): Html {
   const at = columns.indexOf(column ?? "");
   if (at < 0) {
     const [first] = rows;
@@ -105,7 +105,7 @@ function examplesOf({ column, rows, count: all }: FailedGroup, columns: readonly
 }
 
 function shownCell(cell: string): string {
-  return cutTo(maxCellChars, cell);
+  return cutTo(maxExampleChars, cell);
 }
 
 /** Rows with the refused cell and their first ones; a tick shows all their cells. */

@@ -15,7 +15,7 @@ import { incidentsOf, nameOfIncident } from "./incidents.ts";
 import { problemsSection } from "./problems-section.ts";
 import { reportFigures } from "./report-figures.ts";
 import type { Reported } from "./reported-run.ts";
-import { style } from "./style.ts";
+import { reportStyle } from "./style.ts";
 import { timeCharts } from "./time-charts.ts";
 import { nameOfPart, verdictOf } from "./verdict.ts";
 
@@ -23,10 +23,10 @@ import { nameOfPart, verdictOf } from "./verdict.ts";
 export const reportMark = "<!doctype html>\n<!-- a report of eventload -->\n";
 
 /** Lets a browser do nothing but apply the style of the page, and copy a command. */
-const policy = `default-src 'none'; script-src ${inlineSource(lookScript)}; style-src ${inlineSource(style)}; base-uri 'none'; form-action 'none'`;
+const policy = `default-src 'none'; script-src ${inlineSource(lookScript)}; style-src ${inlineSource(reportStyle)}; base-uri 'none'; form-action 'none'`;
 
 // The bundler splits this end tag, which it cannot do within a tagged template.
-const script = { html: `<script>${lookScript}</script>` };
+const reportScript = { html: `<script>${lookScript}</script>` };
 
 /** Below that, charts over time say nothing. */
 const minChartMs = 5000;
@@ -40,11 +40,11 @@ export function renderReport(reported: Reported): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${run.input.name}: import report</title>
-<style>${{ html: style }}</style></head>
+<style>${{ html: reportStyle }}</style></head>
 <body><main class="page">
 ${verdictCard(reported)}${problemsSection(reported)}${nightSection(reported)}${sendingSection(reported)}${lastSection(reported)}</main>
 <footer class="page quiet"><p>Made by eventload ${run.eventload}. This file loads nothing.${holdsCells && " It shows cells of rows that are open: to give it to others, make it with --mask-cells."}</p></footer>
-${script}</body></html>
+${reportScript}</body></html>
 `;
   return reportMark + page.html;
 }
@@ -99,14 +99,14 @@ function outcomeBar({ run: { counts } }: Reported): Html {
     const share = html`<span class="quiet">${percent(lines, all)}</span>`;
     return (
       lines > 0 &&
-      html`<li><span class="dot ${name(status)}"></span>${number} ${words[status]} ${share}</li>`
+      html`<li><span class="dot ${name(status)}"></span>${number} ${statusWords[status]} ${share}</li>`
     );
   });
   return html`${bar(shown.map(([status, lines]) => [name(status), lines]))}<ul class="legend">${legend}</ul>`;
 }
 
 /** Statuses in the order of the page, as somebody says them who has not read the docs. */
-const words: Readonly<Record<OutcomeStatus, string>> = {
+const statusWords: Readonly<Record<OutcomeStatus, string>> = {
   succeeded: "delivered",
   invalid: "not sent",
   rejected: "refused",
@@ -116,7 +116,7 @@ const words: Readonly<Record<OutcomeStatus, string>> = {
   skipped: "left out",
   not_sent: "to go",
 };
-const inBar = Object.keys(words) as OutcomeStatus[];
+const inBar = Object.keys(statusWords) as OutcomeStatus[];
 
 /** How the keys of a night differed from what the service had. */
 function nightSection({ run: { night } }: Reported): Html {
@@ -132,7 +132,7 @@ ${figureList(numbers)}${
 `;
 }
 
-/** Figures with their names; those that are false are left out. */
+/** Figures with their names; a figure that is false is left out. */
 function figureList(
   figures: readonly (readonly [name: string, value: Html | string | false])[],
 ): Html {
@@ -192,8 +192,8 @@ ${ms >= minChartMs && timeCharts(figures, incidents)}
     ms >= minChartMs &&
     html`<li><span class="dashed"></span>Dashed: a resume or a retry began; the time before it is left out.</li>`
   }</ul>
-<div class="tables">${table("Parts", ["Part", "Time", number("Delivered"), number("Open")], parts)}
-${answers.length !== 0 && table("Answers", ["Answer", "What it means", number("Times")], answered)}</div>
+<div class="tables">${table("Parts", ["Part", "Time", numberColumn("Delivered"), numberColumn("Open")], parts)}
+${answers.length !== 0 && table("Answers", ["Answer", "What it means", numberColumn("Times")], answered)}</div>
 </section>
 `;
 }
@@ -201,7 +201,7 @@ ${answers.length !== 0 && table("Answers", ["Answer", "What it means", number("T
 const meanings = { success: "delivered", retry: "not now; sent again", reject: "refused" };
 const retried = [408, 421, 425, 429];
 
-function number(name: string) {
+function numberColumn(name: string) {
   return [name, "num"] as const;
 }
 
@@ -242,7 +242,7 @@ function lastSection(reported: Reported): Html {
 }
 
 const maxLines = 10;
-const maxChars = 160;
+const maxWidth = 160;
 
 /** The report in ten lines at most, for a mail. */
 export function renderTextReport(reported: Reported): string[] {
@@ -254,13 +254,13 @@ export function renderTextReport(reported: Reported): string[] {
     const what = words.filter((word) => word !== "").join(" ");
     return `- ${grouped(count)} (${percent(count, lines)}) ${what}; first row ${first ?? ""}`;
   });
-  const head = [cutTo(maxChars, `${run.input.name} to ${run.base_url}`), headline, story, when];
+  const head = [cutTo(maxWidth, `${run.input.name} to ${run.base_url}`), headline, story, when];
   const end = next === undefined ? [] : [`Next: ${next.before}${tellCommand(...next.command)}`];
-  const before = [...head, ...remarks.slice(0, 3).map((remark) => cutTo(maxChars, remark))];
+  const before = [...head, ...remarks.slice(0, 3).map((remark) => cutTo(maxWidth, remark))];
   const room = maxLines - before.length - end.length;
   const shown = said.length > room ? said.slice(0, room - 1) : said;
   const rest = sum(problems.slice(shown.length).map((group) => group.count)) + leftOut;
   const more = rest === 0 ? [] : [`- and ${count(rest, "problem")} of other kinds`];
   // What others have written may be long.
-  return [...before, ...shown.map((line) => cutTo(maxChars, line)), ...more, ...end].map(oneLine);
+  return [...before, ...shown.map((line) => cutTo(maxWidth, line)), ...more, ...end].map(oneLine);
 }

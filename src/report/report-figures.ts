@@ -1,29 +1,27 @@
 import { z } from "zod";
 import { nightSchema } from "../model/manifest.ts";
-import { each, orNull } from "../model/members.ts";
+import { each, number, orNull, string } from "../model/members.ts";
 import { eventStatuses } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
 import { latencyNames, pauseReasons } from "../model/sending-state.ts";
 import { typedCommand } from "../model/typed-command.ts";
 import { checksOf } from "./checks.ts";
 import { incidentsOf } from "./incidents.ts";
-import { openOf, type Reported, settledOf } from "./reported-run.ts";
+import { notDoneOf, type Reported, settledOf } from "./reported-run.ts";
 import { verdictOf } from "./verdict.ts";
 
-const number = z.number();
-const text = z.string();
-const maybeText = orNull(text);
+const maybeText = orNull(string);
 
-const figuresSchema = z.object({
+const reportSchema = z.object({
   version: z.literal(1).describe("Of this form"),
-  eventload: text,
-  input: text,
-  base_url: text,
+  eventload: string,
+  input: string,
+  base_url: string,
   verdict: z.enum(["delivered", "open", "stopped", "not_reconciled"]),
-  headline: text.describe("The verdict as a sentence"),
-  exit_reason: text,
-  started_at: text,
-  finished_at: text,
+  headline: string.describe("The verdict as a sentence"),
+  exit_reason: string,
+  started_at: string,
+  finished_at: string,
   ...each(
     ["elapsed_ms", "rows", "events", "delivered", "skipped", "attempts", "unanswered"],
     number,
@@ -39,7 +37,7 @@ const figuresSchema = z.object({
     z.object({
       part: number,
       command: z.enum(["import", "resume", "retry"]),
-      started_at: text,
+      started_at: string,
       finished_at: maybeText.describe("Null if it was killed"),
       exit_reason: maybeText,
       ...each(["rows", "delivered", "open", "attempts", "unanswered"], number),
@@ -49,7 +47,7 @@ const figuresSchema = z.object({
     .array(
       z.object({
         status: z.enum(eventStatuses),
-        code: text,
+        code: string,
         column: maybeText.describe("Whose cells are why, where that is known"),
         count: number,
         message: maybeText.describe("Null with --mask-cells, as all that may quote a cell"),
@@ -63,36 +61,36 @@ const figuresSchema = z.object({
   problems_left_out: number.describe("Of further groups"),
   kinds: z.array(z.object({ kind: maybeText, ...each(["requests", "succeeded"], number) })),
   answers: z.array(
-    z.object({ ...each(["status", "count"], number), first_at: text, last_at: text }),
+    z.object({ ...each(["status", "count"], number), first_at: string, last_at: string }),
   ),
   incidents: z.array(
     z.object({
       reason: z.enum(pauseReasons),
-      from: text,
-      to: text,
+      from: string,
+      to: string,
       message: maybeText,
       ...each(["count", "duration_ms"], number),
     }),
   ),
   latency: orNull(z.object(each(latencyNames, number))),
-  checks: z.array(z.object({ name: text, holds: z.boolean() })),
-  missing: z.array(text).describe("Files of the account that are missing"),
+  checks: z.array(z.object({ name: string, holds: z.boolean() })),
+  missing: z.array(string).describe("Files of the account that are missing"),
   night: orNull(nightSchema).describe(
     "Keys, as the input of a night differed from what the service had",
   ),
   next: maybeText.describe("The command to run next, in the folder of the results"),
 });
 
-export type ReportFigures = z.infer<typeof figuresSchema>;
+export type ReportFigures = z.infer<typeof reportSchema>;
 
 /** What `eventload report --json` prints. */
-export const printedFigures = figuresSchema.extend({
-  output: text.describe("Path of the report"),
+export const printedFigures = reportSchema.extend({
+  output: string.describe("Path of the report"),
   bytes: number.describe("Its length"),
 });
 
-const maxGroups = 50;
-const maxRows = 5;
+const maxGroupsReported = 50;
+const maxRowsOfGroup = 5;
 
 export function reportFigures(reported: Reported): ReportFigures {
   const { run, failed, next, missing, isMasked } = reported;
@@ -101,22 +99,22 @@ export function reportFigures(reported: Reported): ReportFigures {
   const typed = typedCommand(next?.command);
   const groups = failed?.groups ?? [];
   const { kind: verdict, headline } = verdictOf(reported);
-  const delivered = (of: typeof counts) => ({ delivered: of.succeeded ?? 0, open: openOf(of) });
+  const delivered = (of: typeof counts) => ({ delivered: of.succeeded ?? 0, open: notDoneOf(of) });
   const unlessMasked = (message: string) => (isMasked ? null : message);
-  return figuresSchema.parse({
+  return reportSchema.parse({
     ...{ ...run, version: 1, input: input.name, verdict, headline, missing, lines },
     ...{ ...delivered(counts), skipped: counts.skipped ?? 0, not_settled: counts.not_sent ?? 0 },
     sending_ms: figures?.series.duration_ms,
     retries: figures && sum(figures.series.retries),
     parts: run.parts.map((part) => ({ ...part, ...delivered(part.counts) })),
-    problems: groups.slice(0, maxGroups).map((group) => ({
+    problems: groups.slice(0, maxGroupsReported).map((group) => ({
       ...group,
       message: unlessMasked(group.message),
       share: lines === 0 ? 0 : group.count / lines,
-      rows: group.rows.slice(0, maxRows).map(({ row }) => row),
+      rows: group.rows.slice(0, maxRowsOfGroup).map(({ row }) => row),
     })),
     problems_left_out:
-      sum(groups.slice(maxGroups).map(({ count }) => count)) + (failed?.ungrouped ?? 0),
+      sum(groups.slice(maxGroupsReported).map(({ count }) => count)) + (failed?.ungrouped ?? 0),
     kinds: (figures?.kinds ?? []).map((one) => ({ ...one, kind: unlessMasked(one.kind) })),
     answers: figures?.answers ?? [],
     incidents: incidentsOf(figures).map((one) => ({

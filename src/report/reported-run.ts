@@ -28,7 +28,8 @@ export function ranToItsEnd({ exit_reason }: Manifest): boolean {
   return exit_reason === "complete";
 }
 
-export function openOf(counts: Manifest["counts"]): number {
+/** Lines that did not succeed and were not skipped. */
+export function notDoneOf(counts: Manifest["counts"]): number {
   const { succeeded = 0, skipped = 0 } = counts;
   return settledOf(counts) - succeeded - skipped;
 }
@@ -43,7 +44,7 @@ export function isRowEach({ rows, counts, night }: Manifest): boolean {
   return sum(Object.values(counts)) === rows && (night?.gone ?? 0) === 0;
 }
 
-export function countRows({ rows, night }: Manifest): string {
+export function rowsAndGone({ rows, night }: Manifest): string {
   const { gone = 0 } = night ?? {};
   return countWithGone(rows - gone, gone);
 }

@@ -19,7 +19,7 @@ const verdict = `
 .next .only { padding-left: 0; &::before { content: none; } }
 `;
 
-const problems = `
+const problemGroupsStyle = `
 .groups { margin: 0 calc(-1 * var(--s5)); }
 .groups > h3 { padding: var(--s3) var(--s5) var(--s2); border-top: 1px solid var(--line); }
 .group { border-top: 1px solid var(--line);
@@ -43,7 +43,7 @@ const problems = `
 }
 `;
 
-const sending = `
+const sendingStyle = `
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: var(--s3);
   & dt { color: var(--quiet); font-size: var(--t2); }
   & dd { font-size: var(--t5); font-weight: 650; font-variant-numeric: tabular-nums; }
@@ -103,4 +103,4 @@ const media = `
 `;
 
 /** The style sheet of the page. Its Content-Security-Policy allows it by hash. */
-export const style = look + verdict + problems + sending + media;
+export const reportStyle = look + verdict + problemGroupsStyle + sendingStyle + media;

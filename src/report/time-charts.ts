@@ -9,7 +9,7 @@ import {
 import type { PauseReason } from "../model/sending-state.ts";
 import type { Incident } from "./incidents.ts";
 
-/** One of the charts over the same time, one below the other. */
+/** A chart; all are over the same time, one below the other. */
 interface Panel {
   readonly title: string;
   /** Drawn in this order, one on top of the other. */
@@ -18,9 +18,9 @@ interface Panel {
 }
 
 /** @returns undefined if there is no value */
-type Value = (point: Point) => number | undefined;
+type PointValue = (point: Point) => number | undefined;
 /** The name gives it its colour (`style.ts`). */
-type Layer = readonly [form: "area" | "line", name: string, label: string, value: Value];
+type Layer = readonly [form: "area" | "line", name: string, label: string, value: PointValue];
 
 /** The drawing is stretched to the space it gets, so its units are relative, and its words stand beside it. */
 const width = 1000;
@@ -79,9 +79,9 @@ function failuresIn({ not_succeeded, unsent }: Point): number {
 }
 
 function panelsOf(hasFailures: boolean, hasAnswers: boolean): Panel[] {
-  const settled: Value = (point) => perSecond(point, point.succeeded + failuresIn(point));
+  const settled: PointValue = (point) => perSecond(point, point.succeeded + failuresIn(point));
   const ifAnswered =
-    (value: Value): Value =>
+    (value: PointValue): PointValue =>
     (point) =>
       point.answered === 0 ? undefined : value(point);
   const failed: Layer[] = hasFailures ? [["area", "rejected", "did not succeed", settled]] : [];
@@ -116,7 +116,7 @@ function panelsOf(hasFailures: boolean, hasAnswers: boolean): Panel[] {
 function pathOf(
   form: Layer[0],
   points: readonly Point[],
-  value: Value,
+  value: PointValue,
   top: number,
   across: (ms: number) => number,
 ): string {

@@ -3,11 +3,11 @@ import { count, duration, grouped, rowsOrUnknown, sum } from "../model/quantitie
 import { nameOfIncident } from "./incidents.ts";
 import {
   countLines,
-  countRows,
   isRowEach,
-  openOf,
+  notDoneOf,
   type Reported,
   ranToItsEnd,
+  rowsAndGone,
   settledOf,
 } from "./reported-run.ts";
 
@@ -15,7 +15,7 @@ import {
 export interface Verdict {
   readonly kind: "delivered" | "open" | "stopped" | "not_reconciled";
   readonly headline: string;
-  /** What became of that which is open, and what an outage cost. */
+  /** What became of lines that did not succeed, and what an outage cost. */
   readonly story: string;
   readonly when: string;
   /** What else a reader has to know. */
@@ -40,7 +40,7 @@ export function verdictOf(reported: Reported): Verdict {
     return { kind: "not_reconciled", headline, ...common };
   }
   if (!ranToItsEnd(run)) return { kind: "stopped", headline: stopped(run), ...common };
-  const kind = openOf(run.counts) === 0 ? "delivered" : "open";
+  const kind = notDoneOf(run.counts) === 0 ? "delivered" : "open";
   return { kind, headline: outcomes(run), ...common };
 }
 
@@ -48,15 +48,15 @@ export function verdictOf(reported: Reported): Verdict {
 function outcomes(run: Manifest): string {
   const { rows, counts } = run;
   const { succeeded = 0, skipped = 0 } = counts;
-  const open = openOf(counts);
+  const notDone = notDoneOf(counts);
   if (settledOf(counts) === 0) return "Nothing had to be sent";
   const isOf = isRowEach(run);
-  const all = isOf ? count(rows, "row") : `${count(succeeded, "event")} of ${countRows(run)}`;
-  const isAll = open === 0 && skipped === 0 && ranToItsEnd(run);
+  const all = isOf ? count(rows, "row") : `${count(succeeded, "event")} of ${rowsAndGone(run)}`;
+  const isAll = notDone === 0 && skipped === 0 && ranToItsEnd(run);
   const head = isOf && !isAll ? `${grouped(succeeded)} of ${all}` : all;
   return [
     `${isAll && (!isOf || rows > 1) ? `All ${head}` : head} delivered`,
-    ...(open === 0 ? [] : [`${isOf ? grouped(open) : count(open, "line")} still open`]),
+    ...(notDone === 0 ? [] : [`${isOf ? grouped(notDone) : count(notDone, "line")} still open`]),
     ...(skipped === 0 ? [] : [`${grouped(skipped)} left out`]),
   ].join(", ");
 }

@@ -6,7 +6,7 @@ import type { Fingerprint } from "../model/run-record.ts";
 /** A file that is written from its beginning to its end, and hashed on the way. */
 export type HashedFile = Awaited<ReturnType<typeof createHashedFile>>;
 
-const pieceBytes = 256 * 1024;
+const hashedPieceBytes = 256 * 1024;
 
 /** Creates the file; what an interrupted run has left under its name goes. @throws DiskError */
 export async function createHashedFile(disk: Disk, path: string) {
@@ -22,7 +22,7 @@ export async function createHashedFile(disk: Disk, path: string) {
     return disk.create(path);
   });
   const hash = createHash("sha256");
-  const piece = Buffer.allocUnsafeSlow(pieceBytes);
+  const piece = Buffer.allocUnsafeSlow(hashedPieceBytes);
   let filled = 0;
   let position = 0;
   const flush = async () => {
@@ -41,7 +41,7 @@ export async function createHashedFile(disk: Disk, path: string) {
         if (filled === piece.length) await flush();
       }
     },
-    /** Syncs it and its name, and closes it. @throws DiskError */
+    /** Syncs the file and its name, and closes it. @throws DiskError */
     async finish(): Promise<Fingerprint> {
       if (filled > 0) await flush();
       await tried(async () => {

@@ -2,7 +2,7 @@ import type { LineRecord } from "../model/run-record.ts";
 import { toCsv } from "./to-csv.ts";
 
 /** Records of lines are given in the order in which events got their outcomes. */
-type Line = Pick<LineRecord, "rowOfRun" | "at" | "text" | "isLast">;
+type LineToOrder = Pick<LineRecord, "rowOfRun" | "at" | "text" | "isLast">;
 
 /**
  * The lines of a part in the order of its rows. It holds the lines of rows that are behind one that is not done: no more
@@ -12,12 +12,12 @@ type Line = Pick<LineRecord, "rowOfRun" | "at" | "text" | "isLast">;
  */
 export async function* linesInOrder(
   columns: readonly string[],
-  batches: AsyncIterable<readonly Line[]>,
+  batches: AsyncIterable<readonly LineToOrder[]>,
 ): AsyncGenerator<Buffer> {
   const waiting = new Map<number, { lines: string[]; isDone: boolean }>();
   let next = 1;
   let text = toCsv([columns]);
-  const take = ({ rowOfRun, at, text: line, isLast }: Line) => {
+  const take = ({ rowOfRun, at, text: line, isLast }: LineToOrder) => {
     const row = waiting.get(rowOfRun) ?? { lines: [], isDone: false };
     row.lines[at] ??= line;
     row.isDone ||= isLast === true;
@@ -30,7 +30,7 @@ export async function* linesInOrder(
       text += first.lines.join("");
       waiting.delete(next++);
     }
-    if (text.length < pieceChars) continue;
+    if (text.length < linePieceChars) continue;
     yield Buffer.from(text);
     text = "";
   }
@@ -39,4 +39,4 @@ export async function* linesInOrder(
   if (text !== "") yield Buffer.from(text);
 }
 
-const pieceChars = 256 * 1024;
+const linePieceChars = 256 * 1024;

@@ -31,7 +31,7 @@ export type ManifestRead =
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly message: string; readonly isOfDisk?: boolean };
 
-const maxChars = 8 * 1024 * 1024;
+const maxManifestChars = 8 * 1024 * 1024;
 
 /** @throws CannotStartError if another program has it open, so that it cannot be read */
 export async function readManifest(path: string, disk: Disk = nodeDisk): Promise<ManifestRead> {
@@ -40,7 +40,7 @@ export async function readManifest(path: string, disk: Disk = nodeDisk): Promise
     for await (const chunk of disk.readChunks(path)) {
       text += chunk.toString("latin1");
       // A link to /dev/zero has no end.
-      if (text.length > maxChars) throw new Error("it is too long for a manifest");
+      if (text.length > maxManifestChars) throw new Error("it is too long for a manifest");
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -8,10 +8,10 @@ import { endedLineOf, type RefuseResults, ResultsReader } from "./results-reader
 import { createTally } from "./tally.ts";
 
 export interface MergeSource {
-  /** What people call it. */
+  /** What people call the file. */
   readonly name: string;
   readonly chunks: AsyncIterable<Buffer>;
-  /** What they have to be; undefined if nobody knows yet. */
+  /** What the hash has to be; undefined if nobody knows yet. */
   readonly sha256?: string | undefined;
   /** Makes the error if they are something else. */
   readonly refuse: RefuseResults;
@@ -49,7 +49,7 @@ export async function mergeResults(
   let groups = createOutcomeGroups([], new Map());
   let [rows, lastRow, superseded, closed] = [0, 0, 0, 0];
   let failed: HashedFile | undefined;
-  let open: Buffer[] = [];
+  let notDone: Buffer[] = [];
   const see = (of: number) => (line: ResultsReader) => {
     const { status, attempts, unanswered } = line;
     if (line.row !== lastRow) rows++;
@@ -63,11 +63,11 @@ export async function mergeResults(
     groups.add(ended);
     if (ended.code === "superseded") superseded++;
     if (ended.code === closedCode) closed++;
-    open.push(Buffer.from(line.bytes()));
+    notDone.push(Buffer.from(line.bytes()));
   };
-  const writeOpen = async () => {
-    const lines = Buffer.concat(open);
-    open = [];
+  const writeFailed = async () => {
+    const lines = Buffer.concat(notDone);
+    notDone = [];
     if (failed === undefined) {
       failed = await create(newFailed);
       await failed.add(readers[0]?.header ?? lines);
@@ -89,7 +89,7 @@ export async function mergeResults(
     /** In pieces, so that what did not succeed does not pile up. */
     const take = async (lines: Buffer) => {
       await results.add(lines);
-      if (open.length > 0) await writeOpen();
+      if (notDone.length > 0) await writeFailed();
     };
     for (let [at, until] = lowestOf(readers); at >= 0; [at, until] = lowestOf(readers)) {
       const reader = readers[at] as ResultsReader;
@@ -108,7 +108,6 @@ export async function mergeResults(
       }
     }
     return {
-      /** Rows in the results. */
       rows,
       tally: tally.tally,
       superseded,

@@ -3,7 +3,7 @@ import { isEventStatus, type Outcome } from "../model/outcome.ts";
 import type { Place } from "../model/place.ts";
 import { resultsColumnsOf, sourceColumn } from "../model/results-columns.ts";
 import type { Row } from "../model/row.ts";
-import { cellsOf } from "./results-reader.ts";
+import { csvCells } from "./results-reader.ts";
 import { cellsToCsv, cellToCsv } from "./to-csv.ts";
 
 /** What all lines of a part have in common. */
@@ -60,7 +60,7 @@ export function readResultLine(
 ): { readonly outcome: Outcome; readonly place: Place } | undefined {
   const columns = resultsColumnsOf(hasSources);
   // A line that stays as it is has all cells.
-  const cells = cellsOf(text.slice(ownAt)).slice(-columns.length);
+  const cells = csvCells(text.slice(ownAt)).slice(-columns.length);
   if (cells.length !== columns.length) return undefined;
   const cell = (column: (typeof columns)[number]) => cells[columns.indexOf(column)] ?? "";
   const status = cell("import_status");

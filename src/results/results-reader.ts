@@ -8,7 +8,7 @@ import type { Fingerprint } from "../model/run-record.ts";
 /** Says that a file is not what eventload wrote; why is the end of a sentence. */
 export type RefuseResults = (why: string) => Error;
 
-const [quoteByte, comma, lineFeed] = [0x22, 0x2c, 0x0a] as const;
+const [quoteByte, comma, lineFeedByte] = [0x22, 0x2c, 0x0a] as const;
 
 /**
  * Reads a file of results as eventload wrote it, a line at a time, and hashes it on the way. Lines are bytes: cells
@@ -48,7 +48,7 @@ export class ResultsReader {
    * Opens a file, and goes to its first line.
    *
    * @param refuse makes the error if it is not as eventload wrote it
-   * @throws CannotStartError if it cannot be read, then and later
+   * @throws CannotStartError if the file cannot be read, then and later
    */
   static async open(
     chunks: AsyncIterable<Buffer>,
@@ -69,7 +69,7 @@ export class ResultsReader {
   async #readHeader(): Promise<void> {
     await this.#readOn();
     this.header = Buffer.from(this.bytes());
-    this.columns = cellsOf(this.header.toString("utf8"));
+    this.columns = csvCells(this.header.toString("utf8"));
     const rowAt = this.columns.lastIndexOf("import_row");
     if (rowAt < 0 || !this.columns.includes("import_status")) {
       throw this.#refuse("it is not a results file of eventload");
@@ -87,7 +87,7 @@ export class ResultsReader {
 
   /** A cell of the line at hand; blank if the file has no such column. */
   cell(column: ResultsColumn): string {
-    this.#own ??= cellsOf(this.own());
+    this.#own ??= csvCells(this.own());
     return this.#own[this.columns.indexOf(column, this.#rowAt) - this.#rowAt] ?? "";
   }
 
@@ -117,7 +117,7 @@ export class ResultsReader {
   }
 
   inputCells(): string[] {
-    return cellsOf(this.#buffer.toString("utf8", this.#start, this.#ownStart - 1));
+    return csvCells(this.#buffer.toString("utf8", this.#start, this.#ownStart - 1));
   }
 
   /** Goes to the next line. @returns undefined if it has been read already, as most lines have */
@@ -174,7 +174,7 @@ export class ResultsReader {
       else if (isQuoted) continue;
       else if (byte === comma) {
         if (++column === rowAt) ownStart = at + 1;
-      } else if (byte === lineFeed) {
+      } else if (byte === lineFeedByte) {
         this.#start = this.#end;
         this.#ownStart = ownStart;
         this.#end = at + 1;
@@ -232,7 +232,7 @@ export class ResultsReader {
     this.#filled = filled;
   }
 
-  /** @throws CannotStartError if it cannot be read */
+  /** @throws CannotStartError if the file cannot be read */
   async #nextChunk(): Promise<Buffer | undefined> {
     try {
       const { value, done } = await this.#chunks.next();
@@ -255,7 +255,7 @@ export function endedLineOf(reader: ResultsReader): EndedLine {
 }
 
 /** The cells of a line of CSV (RFC 4180) as `toCsv` writes it, with its line feed or without. */
-export function cellsOf(line: string): string[] {
+export function csvCells(line: string): string[] {
   const text = line.endsWith("\n") ? line.slice(0, -1) : line;
   if (!text.includes('"')) return text.split(",");
   const cells: string[] = [];

@@ -29,10 +29,10 @@ export function createTally() {
       tally.unanswered += unanswered;
       if (unanswered + (status === "succeeded" ? 1 : 0) > 1) tally.perhapsTwice++;
     },
-    /** The same with the attempts of events that have no outcome yet. */
-    withOpen(open: Iterable<Pick<Outcome, "attempts" | "unanswered">>): Tally {
+    /** The tally with the attempts of events that have no outcome yet. */
+    withUnsettled(unsettled: Iterable<Pick<Outcome, "attempts" | "unanswered">>): Tally {
       const all = { ...tally, counts: { ...tally.counts } };
-      for (const { attempts, unanswered } of open) {
+      for (const { attempts, unanswered } of unsettled) {
         all.attempts += attempts;
         all.unanswered += unanswered;
         if (unanswered > 1) all.perhapsTwice++;

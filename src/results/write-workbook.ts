@@ -17,7 +17,7 @@ export interface SheetColumn {
   readonly name: string;
   /** In characters. */
   readonly width: number;
-  /** Whether its cells are whole numbers, which a program sorts as such. */
+  /** Whether the column's cells are whole numbers, which a program sorts as such. */
   readonly isNumber?: boolean;
 }
 
@@ -62,8 +62,8 @@ async function* writeSheet(
   columns: readonly SheetColumn[],
   rows: AsyncIterable<readonly WrittenRow[]>,
 ): AsyncGenerator<Buffer> {
-  const letters = columns.map((_, at) => lettersOf(at));
-  const rowXml = (row: number, style: (at: number) => Style, cells: readonly string[]) => {
+  const letters = columns.map((_, at) => columnLetters(at));
+  const rowXml = (row: number, style: (at: number) => CellStyle, cells: readonly string[]) => {
     const xml = cells.map((cell, at) => {
       const place = `${letters[at]}${row}`;
       const isNumber = columns[at]?.isNumber === true && /^[1-9]\d{0,14}$/.test(cell);
@@ -77,7 +77,7 @@ async function* writeSheet(
       `<col min="${at + 1}" max="${at + 1}" width="${width}" style="${styles.text}" customWidth="1"/>`,
   );
   yield Buffer.from(
-    `${declaration}<worksheet ${main} ${relations}><sheetViews><sheetView tabSelected="1" workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join("")}</cols><sheetData>${rowXml(1, () => styles.header, names)}`,
+    `${declaration}<worksheet ${mainNamespace} ${relations}><sheetViews><sheetView tabSelected="1" workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join("")}</cols><sheetData>${rowXml(1, () => styles.header, names)}`,
   );
   const notes: Note[] = [];
   let row = 1;
@@ -96,16 +96,16 @@ async function* writeSheet(
   yield Buffer.from(
     `</sheetData><autoFilter ref="${range}"/><ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors>${drawing}</worksheet>`,
   );
-  const parts = { ...partsOf(range), ...(notes.length === 0 ? {} : partsOfNotes(notes)) };
+  const parts = { ...workbookParts(range), ...(notes.length === 0 ? {} : partsOfNotes(notes)) };
   for (const [path, xml] of Object.entries(parts)) zip.addBuffer(Buffer.from(xml), path);
   zip.end();
 }
 
 /** Places in `cellXfs` of the styles below. */
 const styles = { text: 1, header: 2, marked: 3 } as const;
-type Style = (typeof styles)[keyof typeof styles];
+type CellStyle = (typeof styles)[keyof typeof styles];
 
-function cellXml(place: string, style: Style, text: string): string {
+function cellXml(place: string, style: CellStyle, text: string): string {
   if (text === "") return `<c r="${place}" s="${style}"/>`;
   return `<c r="${place}" s="${style}" t="inlineStr"><is>${textXml(text)}</is></c>`;
 }
@@ -132,14 +132,14 @@ function escapeXml(text: string): string {
 }
 
 /** `A`, `B`, … `Z`, `AA` for 0, 1, … */
-function lettersOf(at: number): string {
+function columnLetters(at: number): string {
   const letter = String.fromCharCode(65 + (at % 26));
-  return at < 26 ? letter : lettersOf(Math.floor(at / 26) - 1) + letter;
+  return at < 26 ? letter : columnLetters(Math.floor(at / 26) - 1) + letter;
 }
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const office = "http://schemas.openxmlformats.org";
-const main = `xmlns="${office}/spreadsheetml/2006/main"`;
+const mainNamespace = `xmlns="${office}/spreadsheetml/2006/main"`;
 const relations = `xmlns:r="${office}/officeDocument/2006/relationships"`;
 const microsoft = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
@@ -152,11 +152,11 @@ function relationships(...targets: readonly (readonly [type: string, target: str
 }
 
 /** The parts of a workbook beside its sheet. */
-function partsOf(range: string): Record<string, string> {
+function workbookParts(range: string): Record<string, string> {
   const filtered = range.replaceAll(/([A-Z]+)(\d+)/g, "$$$1$$$2");
   return {
-    "xl/workbook.xml": `${declaration}<workbook ${main} ${relations}><sheets><sheet name="rows" sheetId="1" r:id="rId1"/></sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">rows!${filtered}</definedName></definedNames></workbook>`,
-    "xl/styles.xml": `${declaration}<styleSheet ${main}><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FFFFE699"/></patternFill></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf/>${["", 'fontId="1" applyFont="1"', 'fillId="2" applyFill="1"'].map((style) => `<xf numFmtId="49" applyNumberFormat="1" ${style}/>`).join("")}</cellXfs></styleSheet>`,
+    "xl/workbook.xml": `${declaration}<workbook ${mainNamespace} ${relations}><sheets><sheet name="rows" sheetId="1" r:id="rId1"/></sheets><definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">rows!${filtered}</definedName></definedNames></workbook>`,
+    "xl/styles.xml": `${declaration}<styleSheet ${mainNamespace}><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FFFFE699"/></patternFill></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf/>${["", 'fontId="1" applyFont="1"', 'fillId="2" applyFill="1"'].map((style) => `<xf numFmtId="49" applyNumberFormat="1" ${style}/>`).join("")}</cellXfs></styleSheet>`,
     "xl/_rels/workbook.xml.rels": relationships(
       ["worksheet", "worksheets/sheet1.xml"],
       ["styles", "styles.xml"],
@@ -180,14 +180,14 @@ function partsOf(range: string): Record<string, string> {
 function partsOfNotes(notes: readonly Note[]): Record<string, string> {
   const comments = notes.map(
     ({ row, column, text }) =>
-      `<comment ref="${lettersOf(column)}${row}" authorId="0"><text>${textXml(text)}</text></comment>`,
+      `<comment ref="${columnLetters(column)}${row}" authorId="0"><text>${textXml(text)}</text></comment>`,
   );
   const shapes = notes.map(
     ({ row, column }, at) =>
       `<v:shape id="_x0000_s${1025 + at}" type="#_x0000_t202" style="position:absolute;visibility:hidden" fillcolor="#ffffe1" o:insetmode="auto"><v:fill color2="#ffffe1"/><v:path o:connecttype="none"/><v:textbox style="mso-direction-alt:auto"/><x:ClientData ObjectType="Note"><x:MoveWithCells/><x:SizeWithCells/><x:Anchor>${column + 1}, 15, ${row - 1}, 2, ${column + 4}, 15, ${row + 4}, 4</x:Anchor><x:AutoFill>False</x:AutoFill><x:Row>${row - 1}</x:Row><x:Column>${column}</x:Column></x:ClientData></v:shape>`,
   );
   return {
-    "xl/comments1.xml": `${declaration}<comments ${main}><authors><author>eventload</author></authors><commentList>${comments.join("")}</commentList></comments>`,
+    "xl/comments1.xml": `${declaration}<comments ${mainNamespace}><authors><author>eventload</author></authors><commentList>${comments.join("")}</commentList></comments>`,
     "xl/drawings/vmlDrawing1.vml": `<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel"><o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/></o:shapelayout><v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe"><v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>${shapes.join("")}</xml>`,
     "xl/worksheets/_rels/sheet1.xml.rels": relationships(
       ["vmlDrawing", "../drawings/vmlDrawing1.vml"],

@@ -29,13 +29,13 @@ export function errorAnswer(
   extraHeaders: string[] = [],
   member?: string,
 ): ServiceAnswer {
-  return answerOf(status, { error: { code, message, member } }, message, extraHeaders);
+  return jsonAnswer(status, { error: { code, message, member } }, message, extraHeaders);
 }
 
 /** The only answer for an accepted event. */
-export const acceptedAnswer = answerOf(202, { status: "accepted" }, "");
+export const acceptedAnswer = jsonAnswer(202, { status: "accepted" }, "");
 
-function answerOf(
+function jsonAnswer(
   status: number,
   value: object,
   message: string,
@@ -77,13 +77,13 @@ export function createHeadCheck(
     if (token !== undefined && given.trim() !== token) {
       return unauthorized("The bearer token is not the one that this sandbox accepts.");
     }
-    if (isJson.test(headers["content-type"] ?? "")) return resource;
+    if (jsonMediaType.test(headers["content-type"] ?? "")) return resource;
     const message = "The Content-Type header has to be application/json.";
     return errorAnswer(415, "unsupported_media_type", message);
   };
 }
 
-const isJson = /^application\/json *(?:;|$)/i;
+const jsonMediaType = /^application\/json *(?:;|$)/i;
 
 /** The event in a body: a JSON object in UTF-8 with a non-blank string member `event`; else the answer that refuses it. */
 export function checkBody(body: Buffer): Pick<ReceivedEvent, "text" | "value"> | ServiceAnswer {

@@ -13,7 +13,7 @@ export interface CutOff {
   isAccepted: boolean;
 }
 
-const accepted: RequestFate = { kind: "accepted" };
+const acceptedFate: RequestFate = { kind: "accepted" };
 
 /**
  * Creates a function that says of one valid request after another what becomes of it.
@@ -43,7 +43,7 @@ export function createFates(
       const kind = share < failRate + resetRate ? "reset" : "hang";
       return { kind, isAccepted: choice < 0.5 && rejection === undefined };
     }
-    return rejection === undefined ? accepted : { kind: "rejected", answer: rejection };
+    return rejection === undefined ? acceptedFate : { kind: "rejected", answer: rejection };
   };
 }
 

@@ -121,7 +121,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | ServiceAnswe
     : errorAnswer(413, "payload_too_large", "The body is larger than 1 MiB.");
 }
 
-/** So the memory of a sandbox does not grow. */
+/** A limit, so that the memory of a sandbox does not grow. */
 const maxRemembered = 1_000_000;
 
 /**

@@ -31,7 +31,7 @@ export interface FoundRequests {
 export type RequestLog = ReturnType<typeof createRequestLog>;
 
 const kept = 1000;
-const shown = 50;
+const maxShown = 50;
 const maxBodyChars = 4000;
 
 /** Remembers the last thousand requests and the kinds of errors. */
@@ -49,7 +49,7 @@ export function createRequestLog() {
         method,
         path: copyOf(path, 200),
         ending: "status" in how ? how.status : how.kind,
-        message: "status" in how ? how.message : messageOf(how),
+        message: "status" in how ? how.message : cutOffMessage(how),
         body: copyOf(body, maxBodyChars),
       };
       requests.push(request);
@@ -73,7 +73,7 @@ export function createRequestLog() {
         const said = `${ending === "hang" ? "none" : ending} ${message} ${body}`;
         return isAnswered && said.toLowerCase().includes(wanted);
       });
-      return { requests: found.slice(-shown).reverse(), found: found.length, kept };
+      return { requests: found.slice(-maxShown).reverse(), found: found.length, kept };
     },
   };
 }
@@ -85,7 +85,7 @@ function kindOfAnswer(ending: SeenRequest["ending"]): AnswerKind {
   return ending < 500 ? "refused" : "failed";
 }
 
-function messageOf({ kind, isAccepted }: CutOff): string {
+function cutOffMessage({ kind, isAccepted }: CutOff): string {
   const what = kind === "reset" ? "The connection was reset" : "The request is never answered";
   return `${what}; the event was ${isAccepted ? "" : "not "}accepted.`;
 }

@@ -13,7 +13,7 @@ export interface SandboxState extends FoundRequests {
   url: string;
   counts: SandboxCounts;
   errors: GivenError[];
-  /** What it does on purpose, a few words each. */
+  /** What the sandbox does wrong on purpose, a few words each. */
   faults: string[];
   example: string;
 }
@@ -53,7 +53,7 @@ function pageOf(state: SandboxState, asked: Asked): string {
   const page = html`<html lang="en">
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>eventload sandbox</title><link rel="icon" href="data:,"><style>${{ html: style }}</style>
+<title>eventload sandbox</title><link rel="icon" href="data:,"><style>${{ html: sandboxStyle }}</style>
 </head>
 <body>
 <header class="strip"><h1>Sandbox</h1>
@@ -63,12 +63,12 @@ function pageOf(state: SandboxState, asked: Asked): string {
 </header>
 <div class="split"><main>
 ${faults.length > 0 && html`<p class="faults row quiet">On purpose it: ${faults.map((fault) => html`<span class="tag">${fault}</span> `)}</p>`}
-<div id="list">${counts.requests === 0 ? nothingYet(state) : listOf(state, asked, chosen)}</div></main>
+<div id="list">${counts.requests === 0 ? nothingYet(state) : requestList(state, asked, chosen)}</div></main>
 <aside class="card pane" aria-label="One request"><header><strong id="title">${chosen === undefined ? "None" : html`${statusOf(chosen)} #${chosen.n}`}</strong>
 <span class="grow"></span><span id="steps" class="row">${stepsOf(state, asked, chosen)}</span>
 <button class="button sheet-toggle" type="button" aria-expanded="false">Show</button></header>
 <div id="request" data-n="${chosen?.n ?? ""}">${chosen !== undefined && requestOf(chosen, find)}</div></aside></div>
-${script}</body></html>
+${sandboxScript}</body></html>
 `;
   return `<!doctype html>\n${page.html}`;
 }
@@ -82,7 +82,7 @@ function linkTo(asked: Asked, change: Partial<Asked>): string {
   return `?${new URLSearchParams({ ...asked, ...change })}`;
 }
 
-function listOf(state: SandboxState, asked: Asked, chosen: SeenRequest | undefined): Html {
+function requestList(state: SandboxState, asked: Asked, chosen: SeenRequest | undefined): Html {
   const { counts, errors, requests, found, kept } = state;
   const { find, answer, kinds } = asked;
   const link = (change: Partial<Asked>, isCurrent: boolean, look: string, text: Html | string) =>
@@ -95,9 +95,9 @@ function listOf(state: SandboxState, asked: Asked, chosen: SeenRequest | undefin
       `${tile.name} ${grouped(tile.count)}`,
     ),
   );
-  const others = errors.length - maxKinds;
-  const chips = (kinds === "" ? errors.slice(0, maxKinds) : errors).map(({ count, last }) => {
-    const text = `${wordOf(last)} ${last.message}`;
+  const others = errors.length - maxAnswerKinds;
+  const chips = (kinds === "" ? errors.slice(0, maxAnswerKinds) : errors).map(({ count, last }) => {
+    const text = `${endingWord(last)} ${last.message}`;
     const isCurrent = find === text;
     const shown = html`<span>${statusOf(last)} ${last.message}</span> <b>${grouped(count)}</b>`;
     return link({ find: isCurrent ? "" : text, n: "" }, isCurrent, "chip", shown);
@@ -122,7 +122,7 @@ ${chips.length > 0 && html`<div id="errors" role="group" aria-label="Answers tha
 }
 
 /** Of answers that were no success, without a click. */
-const maxKinds = 6;
+const maxAnswerKinds = 6;
 
 function stepsOf({ requests }: SandboxState, asked: Asked, chosen: SeenRequest | undefined): Html {
   const at = chosen === undefined ? 0 : requests.indexOf(chosen);
@@ -147,15 +147,15 @@ function requestOf(request: SeenRequest, find: string): Html {
 <p class="quiet">${method} ${path} at ${timeOf(request)}</p>${body !== "" && html`<pre id="body" tabindex="0" role="group" aria-label="Body">${lines}</pre>`}`;
 }
 
-function wordOf({ ending }: SeenRequest): string {
+function endingWord({ ending }: SeenRequest): string {
   return ending === "hang" ? "none" : String(ending);
 }
 
 function statusOf(request: SeenRequest): Html {
-  return html`<span class="status${request.message !== "" && " bad"}">${wordOf(request)}</span>`;
+  return html`<span class="status${request.message !== "" && " bad"}">${endingWord(request)}</span>`;
 }
 
-/** Whoever looks at it is on this machine, and in its zone. */
+/** In the zone of this machine: whoever looks at the page is on it. */
 function timeOf({ at }: SeenRequest): string {
   return new Date(at).toLocaleTimeString("en-GB");
 }
@@ -174,7 +174,7 @@ function valuesOf({ body }: SeenRequest): string {
   return values.slice(0, 6).join(" · ");
 }
 
-/** As it came if it is cut off, or has a number that would change. */
+/** The body with line breaks; as it came if it is cut off, or has a number that would change. */
 function pretty(body: string): string {
   try {
     const value = JSON.parse(body);
@@ -188,20 +188,20 @@ function pretty(body: string): string {
  * Asks anew each second, and shows what has changed. The request that is shown stays until another is chosen, or a
  * search finds one.
  */
-const text = `${lookScript}
+const scriptText = `${lookScript}
 const at = (id) => document.getElementById(id);
 let query = new URLSearchParams(location.search);
-let shown = "";
+let latest = "";
 async function ask() {
   try {
     const text = await (await fetch("?" + query)).text();
-    if (text !== shown) {
+    if (text !== latest) {
       const next = new DOMParser().parseFromString(text, "text/html");
       const focused = document.activeElement?.getAttribute("href");
       for (const id of ["list", "title", "steps", "request"]) at(id).replaceChildren(...next.getElementById(id).childNodes);
       query.set("n", next.getElementById("request").dataset.n);
       if (focused) document.querySelector("a[href='" + CSS.escape(focused) + "']")?.focus();
-      shown = text;
+      latest = text;
     }
     at("running").hidden = !(at("stopped").hidden = true);
   } catch {
@@ -239,9 +239,9 @@ at("find").addEventListener("input", ({ target }) => {
 setInterval(ask, 1000);
 `;
 // The bundler splits this end tag, which it cannot do within a tagged template.
-const script = { html: `<script>${text}</script>` };
+const sandboxScript = { html: `<script>${scriptText}</script>` };
 
-const style = `${look}
+const sandboxStyle = `${look}
 .split:not(:has(#tiles)) { grid-template-columns: minmax(0, 1fr); & .pane { display: none; } }
 .strip input { width: 18rem; }
 .faults { margin-bottom: var(--s3); }
@@ -270,4 +270,4 @@ const style = `${look}
 }
 `;
 
-const headers = pageHeaders(inlineSource(text), inlineSource(style));
+const headers = pageHeaders(inlineSource(scriptText), inlineSource(sandboxStyle));

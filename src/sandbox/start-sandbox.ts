@@ -93,7 +93,7 @@ function openRecordFile(path: string) {
   let n = 0;
   return {
     append(event: ReceivedEvent) {
-      appendFileSync(file, lineOf(n + 1, event));
+      appendFileSync(file, acceptedLine(n + 1, event));
       n += 1;
     },
     close: () => closeSync(file),
@@ -101,7 +101,7 @@ function openRecordFile(path: string) {
 }
 
 /** The body is as it was sent: numbers keep their digits, members their order. */
-function lineOf(n: number, { method, resource, text, headers }: ReceivedEvent): string {
+function acceptedLine(n: number, { method, resource, text, headers }: ReceivedEvent): string {
   // JSON allows a line break only between tokens, where a space means the same.
   const body = text.replaceAll(/[\r\n]/g, " ");
   const to = `"method":"${method}","resource":"${resource}"`;

@@ -35,7 +35,7 @@ function isoTime(epochMs: number): string {
 }
 
 /** A mapping may take the kind from a column with other things in it. */
-const maxKinds = 50;
+const maxKindsCounted = 50;
 const maxKindChars = 100;
 
 /** Counts requests and accepted events by kind. @param from those of earlier parts, or of several runs, to add up */
@@ -45,7 +45,7 @@ export function createKindCounts(...from: readonly (readonly KindCount[] | undef
     const name = kind.length > maxKindChars ? kind.slice(0, maxKindChars) : kind;
     const known = kinds.get(name);
     if (known !== undefined) return known;
-    const key = kinds.size < maxKinds ? name : "";
+    const key = kinds.size < maxKindsCounted ? name : "";
     const counts = kinds.get(key) ?? { requests: 0, succeeded: 0 };
     kinds.set(key, counts);
     return counts;

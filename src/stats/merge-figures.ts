@@ -1,11 +1,10 @@
 import { sum } from "../model/quantities.ts";
-import { type RunFigures, seriesNames } from "../model/run-figures.ts";
+import { maxBuckets, type RunFigures, seriesNames } from "../model/run-figures.ts";
 import { createAnswerCounts, createKindCounts } from "./answer-counts.ts";
 import { createLatencies } from "./latencies.ts";
 import { longestOf } from "./pauses.ts";
 import { createTimeSeries } from "./time-series.ts";
 
-const maxBuckets = 600;
 const minBucketMs = 100;
 
 /**

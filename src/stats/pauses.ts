@@ -1,7 +1,7 @@
 import type { Pause, RunFigures } from "../model/run-figures.ts";
 import type { PauseReason } from "../model/sending-state.ts";
 
-const maxKept = 20;
+const maxPauses = 20;
 const maxMessageChars = 200;
 
 /** Counts the pauses of a run, and keeps the longest. @param from the figures of earlier parts, to continue */
@@ -38,5 +38,5 @@ export function createPauses(from?: RunFigures["pauses"]) {
 
 /** The pauses that are kept, the longest first. */
 export function longestOf(pauses: readonly Pause[]): readonly Pause[] {
-  return pauses.toSorted((one, other) => other.duration_ms - one.duration_ms).slice(0, maxKept);
+  return pauses.toSorted((one, other) => other.duration_ms - one.duration_ms).slice(0, maxPauses);
 }

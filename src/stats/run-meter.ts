@@ -1,6 +1,6 @@
 import { isDone, type OutcomeStatus } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
-import type { RunFigures } from "../model/run-figures.ts";
+import { maxBuckets, type RunFigures } from "../model/run-figures.ts";
 import type { Tried } from "../model/run-record.ts";
 import { type PauseReason, pauseReasons, type SendingFigures } from "../model/sending-state.ts";
 import { createAnswerCounts, createKindCounts } from "./answer-counts.ts";
@@ -8,7 +8,6 @@ import { createLatencies } from "./latencies.ts";
 import { createPauses } from "./pauses.ts";
 import { type Amounts, createTimeSeries } from "./time-series.ts";
 
-const maxBuckets = 600;
 const firstBucketMs = 100;
 
 /**

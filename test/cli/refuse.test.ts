@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { explain, refusalJson, refuse } from "../../src/cli/refuse.ts";
+import { refusalJson, refusalOf, refuse } from "../../src/cli/refuse.ts";
 import { DiskError } from "../../src/model/errors.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "../scenarios/scenario.ts";
@@ -94,7 +94,7 @@ it.each([
   (error, reason) => {
     const [stdout, stderr] = [collector(), collector()];
     const host = { stdout: stdout.stream, stderr: stderr.stream, env: {} };
-    const status = refuse(explain(error), host, refusalJson(explain(error)));
+    const status = refuse(refusalOf(error), host, refusalJson(refusalOf(error)));
     expect(status).toBe(3);
     expect(JSON.parse(stdout.text()).exit_reason).toBe(reason);
     expect(stderr.text()).toMatch(/^eventload: /);

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type DateSystem, readNumber } from "../../src/input/workbook/number-text.ts";
-import { builtinForm, formOf } from "../../src/input/workbook/xlsx-number-formats.ts";
+import { builtinForm, displayOfCode } from "../../src/input/workbook/xlsx-number-formats.ts";
 
 const shown = (stored: string, code = "General", system: DateSystem = "1900") =>
-  readNumber(stored, formOf(code), system)?.text;
+  readNumber(stored, displayOfCode(code), system)?.text;
 
 describe("readNumber", () => {
   it.each([
@@ -94,7 +94,7 @@ describe("readNumber", () => {
     ["-1402", "d/m/yy", "1904"],
     ["2957004", "d/m/yy", "1904"],
   ])("%s in %s is no day of those from %s on", (stored, code, system) => {
-    expect(readNumber(stored, formOf(code), system)).toEqual({
+    expect(readNumber(stored, displayOfCode(code), system)).toEqual({
       text: shown(stored),
       flaw: expect.stringContaining(`none from ${system}-01-01 to 9999-12-31`),
     });
@@ -104,7 +104,7 @@ describe("readNumber", () => {
     ["60", "d/m/yy"],
     ["60.75", "d/m/yy h:mm"],
   ])("%s in %s is a day that never was, but not in every workbook", (stored, code) => {
-    expect(readNumber(stored, formOf(code), "1900")).toMatchObject({
+    expect(readNumber(stored, displayOfCode(code), "1900")).toMatchObject({
       flaw: expect.stringContaining("stands for 1900-02-29, which never existed"),
     });
     expect(shown(stored, code, "1904")).toMatch(/^1904-03-01/);

@@ -30,7 +30,7 @@ import { hasResultsColumns } from "../../build/model/results-columns.js";
 import { problemText, quoteWhole } from "../../build/model/row.js";
 import { createFailedRows } from "../../build/report/failed-rows.js";
 import { problemsSection } from "../../build/report/problems-section.js";
-import { cellsOf, ResultsReader } from "../../build/results/results-reader.js";
+import { csvCells, ResultsReader } from "../../build/results/results-reader.js";
 import { toCsv } from "../../build/results/to-csv.js";
 import { defuseCell } from "../../build/run/check/problems-file.js";
 import { planRow } from "../../build/run/prepare/plan-row.js";
@@ -123,7 +123,7 @@ const ofCells = {
       (why) => new Error(why),
     );
     while (reader.row !== undefined) {
-      cellsOf(reader.bytes().toString());
+      csvCells(reader.bytes().toString());
       await reader.next();
     }
   },

@@ -27,7 +27,7 @@ export const mutations = [
     ["a shared address is a key", "doubtOf(one) <= maxShareOfOtherNames", "true"],
   ]),
   ...of("src/mapping/infer/null-words.ts", "test/mapping/infer-causes.test.ts", [
-    ["Namibia is no value", "!losing.includes(one) && isValue(word, one)", "false"],
+    ["Namibia is no value", "!losing.includes(one) && meansValue(word, one)", "false"],
   ]),
   ...of("src/mapping/infer/infer-mapping.ts", "test/mapping/infer-causes.test.ts", [
     ["passwords are sent", "isSecret: isSecret(kind)", "isSecret: false"],
@@ -62,8 +62,8 @@ export const mutations = [
   ...of("src/journal/log.ts", journal, [
     [
       "the checksum leaves out what was synced",
-      "sumOf(buffer.subarray(0, bytes), synced)",
-      "sumOf(buffer.subarray(0, bytes), 0)",
+      "sumOfBatch(buffer.subarray(0, bytes), synced)",
+      "sumOfBatch(buffer.subarray(0, bytes), 0)",
     ],
     ["what follows a broken batch is read", "if (firstBroken === undefined) yield", "yield"],
     ["damage before synced bytes is a torn end", "firstBroken < synced", "false"],
@@ -110,7 +110,7 @@ export const mutations = [
     ["what is held never goes", "        heldChars -= (window[next] ?? 0) - 1;\n", ""],
   ]),
   ...of(
-    "src/journal/open-events.ts",
+    "src/journal/unsettled-events.ts",
     "test/run/part-record.test.ts test/crash/simulated-run.test.ts",
     [
       [
@@ -156,8 +156,8 @@ export const mutations = [
   ...of("src/delivery/rate-limiter.ts", "test/delivery/rate-limiter.test.ts", [
     [
       "a quota does without what is in flight",
-      "Math.max(2 * inFlight, lastPart",
-      "Math.max(0, lastPart",
+      "Math.max(2 * inFlight, spreadShare",
+      "Math.max(0, spreadShare",
     ],
   ]),
   ...of("src/delivery/http/answer-body.ts", "test/delivery/error-text.test.ts", [
@@ -377,7 +377,11 @@ export const mutations = [
       "return `$" + "{event.resource}",
     ],
     ["an invalid key is sent", '  if (hasFlag(entry, flags.isInvalid)) return "invalid";\n', ""],
-    ["an open key counts as unchanged", '  if (hasFlag(entry, flags.isOpen)) return "open";\n', ""],
+    [
+      "an open key counts as unchanged",
+      '  if (hasFlag(entry, flags.isNotKnown)) return "open";\n',
+      "",
+    ],
     ["more events may leave than were seen", "  if (count > left) return false;\n", ""],
   ]),
   ...of("src/run/state/compare.ts", "test/run/state/compare.test.ts", [
@@ -400,7 +404,7 @@ export const mutations = [
       '    throw cannotStart("state_of_another"',
       '    if (false) throw cannotStart("state_of_another"',
     ],
-    ["what was rendered is not checked", "if (hex(sum) !== wanted)", "if (false)"],
+    ["what was rendered is not checked", "if (hexOfSum(sum) !== wanted)", "if (false)"],
   ]),
   ...of("src/run/state/state-file.ts", "test/run/state/state-file.test.ts", [
     ["the line of a run is not synced", "      await at.datasync();\n", ""],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { blankedBy } from "../../src/page/blank-steps.ts";
 import { type Card, cardsOf } from "../../src/page/cards.ts";
 import type { Counted, Way } from "../../src/page/contract.ts";
-import { readTable, stepsOf } from "../../src/page/mapping-table.ts";
+import { readTable, stepsOfMember } from "../../src/page/mapping-table.ts";
 import type { KnownCells } from "../../src/page/ways.ts";
 import { conversionKeys } from "../../src/run/prepare/read-mapping.ts";
 import { pageOf } from "./page-under-test.ts";
@@ -285,7 +285,7 @@ describe("the best fix of a problem does what it says, and is taken back without
     expect(best).toMatchObject({ label: "Count them as blank", effect: "fixes 61 cells" });
     const edited = best!.change!.apply(text)!;
     expect(await cards(edited)).toEqual([]);
-    const steps = stepsOf(readTable(edited)!.members[1]!);
+    const steps = stepsOfMember(readTable(edited)!.members[1]!);
     const blanked = new Set(steps.flatMap(blankedBy));
     expect([...wrong, long].filter((cell) => !blanked.has(cell.trim()))).toEqual([]);
   });

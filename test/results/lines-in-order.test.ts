@@ -5,7 +5,7 @@ import { resultsColumnsOf } from "../../src/model/results-columns.ts";
 import type { Row } from "../../src/model/row.ts";
 import { linesInOrder } from "../../src/results/lines-in-order.ts";
 import { readResultLine, resultLine } from "../../src/results/result-line.ts";
-import { cellsOf } from "../../src/results/results-reader.ts";
+import { csvCells } from "../../src/results/results-reader.ts";
 import { toCsv } from "../../src/results/to-csv.ts";
 import { nastyCells } from "../nasty-cells.ts";
 import { openText } from "./written-results.ts";
@@ -118,7 +118,7 @@ test("what is read from a line, with or without the cells before it, is the outc
         expect(readResultLine(line, hasSources)).toEqual({ outcome, place });
         const header = toCsv([[...cells.map((_, at) => `${at}`), ...resultsColumnsOf(hasSources)]]);
         const reader = await openText(header + line.text);
-        expect(cellsOf(reader.bytes().toString()).slice(0, cells.length)).toEqual(cells);
+        expect(csvCells(reader.bytes().toString()).slice(0, cells.length)).toEqual(cells);
         expect(reader.status).toBe(outcome.status);
         expect(reader.cell("import_part")).toBe("3");
       },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cellsOf, ResultsReader } from "../../src/results/results-reader.ts";
+import { csvCells, ResultsReader } from "../../src/results/results-reader.ts";
 import {
   anyLines,
   cellsOfLine,
@@ -37,7 +37,7 @@ test("any cells come back as they were written, however the bytes are cut", asyn
         expect(reader.cell("import_event")).toBe(line.event);
         expect(reader.attempts).toBe(line.attempts);
         expect(reader.unanswered).toBe(line.unanswered);
-        expect(cellsOf(reader.bytes().toString())).toEqual(
+        expect(csvCells(reader.bytes().toString())).toEqual(
           cellsOfLine(line, columns.includes("import_source")),
         );
         read += reader.bytes().toString();

@@ -44,16 +44,20 @@ const batchOf = (records: readonly JournalRecord[]) =>
   journalOf(records).replace(/\n\{"sum".*\n$/, "\n");
 
 /** All that anybody asks. */
-function said({ rows: done, open, problems, blockedKeys, meter, ...record }: PartRecord) {
+function said({ rows: done, unsettled, problems, blockedKeys, meter, ...record }: PartRecord) {
   const { count, upTo, heldChars } = done;
   const { run, processes, tally, waitUntil, rowsAtEnd } = record;
   const isDoneNow = Array.from({ length: rows }, (_, at) => done.isDone(at + 1));
   return structuredClone({
     ...{ count, upTo, heldChars, isDoneNow, run, processes, tally, waitUntil, rowsAtEnd },
-    ...{ withOpen: record.tallyWithOpen(), figures: meter.figures(), soFar: meter.soFar() },
     ...{
-      open: [...open.rows()],
-      perhapsSent: open.perhapsSent(),
+      withUnsettled: record.tallyWithUnsettled(),
+      figures: meter.figures(),
+      soFar: meter.soFar(),
+    },
+    ...{
+      unsettled: [...unsettled.rows()],
+      perhapsSent: unsettled.perhapsSent(),
       blocked: blockedKeys.rowOf("key"),
     },
     problems: problems.groups(),
@@ -132,7 +136,7 @@ async function startPart(hasSources: boolean) {
     },
     /** What happens to an event, if it can. */
     ofEvent({ kind, row, event, status, answer, ms, text }: Step) {
-      const soFar = record.open.before(row)?.find((one) => one.event === event);
+      const soFar = record.unsettled.before(row)?.find((one) => one.event === event);
       if (record.rows.isDone(row) || soFar?.outcome !== undefined) return;
       const name = `${row}/${event}`;
       const isInFlight = inFlight.has(name);
@@ -168,7 +172,7 @@ async function startPart(hasSources: boolean) {
       const outcome: Outcome = { status, event, attempts, unanswered, ...failed };
       const place = { row, line: row + 1, ...(hasSources ? { source: text } : {}) };
       const ofPart = { inputId: givenRun.imported.input.id, hasSources, part: 1 };
-      const others = record.open.before(row)?.filter((one) => one.outcome !== undefined) ?? [];
+      const others = record.unsettled.before(row)?.filter((one) => one.outcome !== undefined) ?? [];
       const line: LineRecord = {
         ...{ kind: "line", rowOfRun: row, at: event - 1, atMs: ms, ...over },
         ...resultLine({ ...place, cells: [text] }, [text], outcome, ofPart),

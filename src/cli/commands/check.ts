@@ -12,10 +12,7 @@ import {
   shardOption,
   stateOptions,
 } from "../options/option-list.ts";
-import { onlyTyped, optionsIn } from "../options/option-types.ts";
-
-const output = optionsIn("Output", onlyTyped);
-const rows = optionsIn("Rows", onlyTyped);
+import { typedOutput, typedRows } from "../options/option-types.ts";
 
 export const checkCommand: Command = {
   usage: "check <input..>",
@@ -34,10 +31,13 @@ export const checkCommand: Command = {
     ...rowOptions,
     ...shardOption,
     ...stateOptions,
-    row: rows("Show the requests of row n, with the token masked", wholeNumber(1), {
+    row: typedRows("Show the requests of row n, with the token masked", wholeNumber(1), {
       conflicts: ["skip", "limit", "problems"],
     }),
-    problems: output("Write every problem to this CSV file; an existing one is replaced", path),
+    problems: typedOutput(
+      "Write every problem to this CSV file; an existing one is replaced",
+      path,
+    ),
     ...outputOptions,
     ...configOptions,
   },

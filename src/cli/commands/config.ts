@@ -1,5 +1,5 @@
 import { CannotStartError } from "../../model/errors.ts";
-import { type Command, optionsOf } from "../command.ts";
+import { type Command, optionsOfCommands } from "../command.ts";
 import { exitStatus, type Host } from "../host.ts";
 import type { Arguments, GivenValue } from "../options/arguments.ts";
 import { type Option, toKey } from "../options/option-types.ts";
@@ -8,7 +8,7 @@ import { writeLine } from "../terminal/lines.ts";
 import { importCommand } from "./import.ts";
 
 export function createConfigCommand(others: readonly Command[]): Command {
-  const options = optionsOf(others.filter((command) => "target" in command.options));
+  const options = optionsOfCommands(others.filter((command) => "target" in command.options));
   return {
     usage: "config",
     summary: "Print the settings that apply, and where each comes from, with the token masked",
@@ -47,17 +47,17 @@ function valueInForce(name: string, option: Option, args: Arguments): string | u
   const setting = args.given(name);
   if (setting === undefined)
     return option.default ?? (option.kind === "flag" ? "false" : undefined);
-  return option.takesProgram ? withoutArguments(setting) : setting.value.replace(password, mask);
+  return option.takesProgram ? withoutArguments(setting) : setting.value.replace(password, masked);
 }
 
-const mask = "********";
+const masked = "********";
 
 /** What stands for the token that is sent; where it comes from is no secret. */
 function tokenInForce(args: Arguments, env: Host["env"]): { value?: string; why?: string } {
   try {
     const source = tokenSource(args, env, args.text("base-url"));
     const from = source.kind === "value" ? "EVENTLOAD_TOKEN" : `token_${source.kind}`;
-    return { value: `${mask} (${from})` };
+    return { value: `${masked} (${from})` };
   } catch (error) {
     if (!(error instanceof CannotStartError)) throw error;
     return { why: error.message };
@@ -68,7 +68,7 @@ function tokenInForce(args: Arguments, env: Host["env"]): { value?: string; why?
 function withoutArguments({ value, list, folder }: GivenValue): string {
   const [program = "", ...rest] = list ?? value.trim().split(/\s+/);
   const started = folder === undefined ? "" : ` (in ${folder})`;
-  return `${rest.length === 0 ? program : `${program} ${mask}`}${started}`;
+  return `${rest.length === 0 ? program : `${program} ${masked}`}${started}`;
 }
 
 /** Of an address: what stands before the `@`. */

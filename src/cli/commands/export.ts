@@ -7,17 +7,15 @@ import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import { configOption, outputOptions, resultsReadingOptions } from "../options/option-list.ts";
-import { onlyTyped, optionsIn } from "../options/option-types.ts";
+import { typedOutput } from "../options/option-types.ts";
 import { say, writeLine } from "../terminal/lines.ts";
-
-const output = optionsIn("Output", onlyTyped);
 
 export const exportCommand: Command = {
   usage: "export <file>",
   summary: "Write failed rows or results as a workbook, to be fixed in a spreadsheet program",
   positional: { name: "file", describe: "Failed rows, or results" },
   options: {
-    output: output("Where the workbook goes", path, {
+    output: typedOutput("Where the workbook goes", path, {
       short: "o",
       default: "people.failed.xlsx beside people.failed.csv",
     }),

@@ -13,11 +13,9 @@ import {
   shardOption,
   stateOptions,
 } from "../options/option-list.ts";
-import { onlyTyped, optionsIn } from "../options/option-types.ts";
+import { optionsIn, typedRows } from "../options/option-types.ts";
 import { hasToken } from "../options/token-source.ts";
 import type { RunToStart } from "../run-command.ts";
-
-const rows = optionsIn("Rows", onlyTyped);
 
 export const importCommand: Command = {
   usage: "import <input..>",
@@ -36,7 +34,7 @@ export const importCommand: Command = {
     ...shardOption,
     ...stateOptions,
     resume: optionsIn("Rows")("Continue the unfinished run of these results, if there is one"),
-    "dry-run": rows("Check every row and send nothing, as eventload check does", flag, {
+    "dry-run": typedRows("Check every row and send nothing, as eventload check does", flag, {
       conflicts: ["report"],
     }),
   },

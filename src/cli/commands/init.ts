@@ -11,10 +11,9 @@ import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
 import { readingOf } from "../options/input.ts";
 import { configOption, readingOptions } from "../options/option-list.ts";
-import { onlyTyped, optionsIn } from "../options/option-types.ts";
+import { typedMapping } from "../options/option-types.ts";
 import { say, writeLine } from "../terminal/lines.ts";
 
-const mapping = optionsIn("Mapping", onlyTyped);
 const guessed = { default: "a guess" };
 
 export const initCommand: Command = {
@@ -27,13 +26,13 @@ export const initCommand: Command = {
   },
   options: {
     ...readingOptions,
-    output: mapping("The mapping file to write, or - for standard output", pathOrStdout, {
+    output: typedMapping("The mapping file to write, or - for standard output", pathOrStdout, {
       short: "o",
       default: "the input's name with .yaml",
     }),
-    resource: mapping("What the rows are", oneOf(resources.join("|"), ...resources), guessed),
-    event: mapping("The kind of event that each row becomes", text("name"), guessed),
-    "mask-samples": mapping("In comments, replace letters with x and digits with 9", flag),
+    resource: typedMapping("What the rows are", oneOf(resources.join("|"), ...resources), guessed),
+    event: typedMapping("The kind of event that each row becomes", text("name"), guessed),
+    "mask-samples": typedMapping("In comments, replace letters with x and digits with 9", flag),
     ...configOption,
   },
   examples: [
@@ -74,13 +73,13 @@ export const initCommand: Command = {
     const next = isStream
       ? `Review it, then pipe the rows again into: ${check}`
       : `Review it (in a browser: ${tellCommand("eventload", "map", ...file)}), then run: ${check}`;
-    for (const line of describe(look, output)) say(host, line);
+    for (const line of describeLook(look, output)) say(host, line);
     writeLine(host.stderr, asTyped(next, host)); // not wrapped, so that it can be copied
     return exitStatus.ok;
   },
 };
 
-function describe(look: Look, output: string): string[] {
+function describeLook(look: Look, output: string): string[] {
   const unsure = look.ambiguousDates.map((column) => JSON.stringify(column)).join(", ");
   const misfits = look.misfits
     .map(({ column, count }) => `${grouped(count)} in ${JSON.stringify(column)}`)

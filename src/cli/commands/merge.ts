@@ -3,10 +3,8 @@ import { path } from "../../model/value-types.ts";
 import type { Command } from "../command.ts";
 import { stateFolder } from "../options/earlier-run.ts";
 import { configOption, outputOptions } from "../options/option-list.ts";
-import { onlyTyped, optionsIn } from "../options/option-types.ts";
+import { typedOutput } from "../options/option-types.ts";
 import { say } from "../terminal/lines.ts";
-
-const output = optionsIn("Output", onlyTyped);
 
 export const mergeCommand: Command = {
   usage: "merge <files..>",
@@ -17,7 +15,7 @@ export const mergeCommand: Command = {
     isList: true,
   },
   options: {
-    results: output("Where the merged results go", path, {
+    results: typedOutput("Where the merged results go", path, {
       short: "o",
       isRequired: true,
       written: "the results",

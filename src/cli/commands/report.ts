@@ -3,22 +3,23 @@ import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
 import { knownToReport, typedOptions } from "../options/next-commands.ts";
 import { configOption, outputOptions } from "../options/option-list.ts";
-import { onlyTyped, optionsIn } from "../options/option-types.ts";
+import { typedOutput } from "../options/option-types.ts";
 import { say, writeLine } from "../terminal/lines.ts";
-
-const output = optionsIn("Output", onlyTyped);
 
 export const reportCommand: Command = {
   usage: "report <file>",
   summary: "Write an HTML report of a run",
   positional: { name: "file", describe: "The results file of a run" },
   options: {
-    output: output("Where the report goes", path, {
+    output: typedOutput("Where the report goes", path, {
       short: "o",
       default: "people.report.html beside people.results.csv",
     }),
-    "mask-cells": output("Leave out cells, keys, ids and messages: a report for strangers", flag),
-    text: output("Print the report in ten lines at most, for a mail", flag, {
+    "mask-cells": typedOutput(
+      "Leave out cells, keys, ids and messages: a report for strangers",
+      flag,
+    ),
+    text: typedOutput("Print the report in ten lines at most, for a mail", flag, {
       conflicts: ["json"],
     }),
     ...outputOptions,

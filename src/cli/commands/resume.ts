@@ -12,11 +12,9 @@ import {
   outputOptions,
   runOptions,
 } from "../options/option-list.ts";
-import { onlyTyped, optionsIn } from "../options/option-types.ts";
+import { typedRows } from "../options/option-types.ts";
 import type { RunToStart } from "../run-command.ts";
 import { say } from "../terminal/lines.ts";
-
-const rows = optionsIn("Rows", onlyTyped);
 
 export const resumeCommand: Command = {
   usage: "resume <file>",
@@ -25,7 +23,7 @@ export const resumeCommand: Command = {
   positional: { name: "file", describe: "The results file of the run" },
   // The rest stands in its journal. Mapping and address are not known from one that somebody else may have written.
   options: {
-    close: rows("Send nothing more: complete the account with what is on record", flag),
+    close: typedRows("Send nothing more: complete the account with what is on record", flag),
     ...asBefore,
     ...keptOf(runOptions),
     ...outputOptions,

@@ -6,11 +6,9 @@ import type { Command } from "../command.ts";
 import { stateFolder, typedWhere } from "../options/earlier-run.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import { asBefore, keptOf, resultsReadingOptions, sendOptions } from "../options/option-list.ts";
-import { onlyTyped, optionsIn } from "../options/option-types.ts";
+import { typedRows } from "../options/option-types.ts";
 import type { RunToStart } from "../run-command.ts";
 import { say } from "../terminal/lines.ts";
-
-const rows = optionsIn("Rows", onlyTyped);
 
 export const retryCommand: Command = {
   usage: "retry <file>",
@@ -21,16 +19,20 @@ export const retryCommand: Command = {
     ...resultsReadingOptions,
     ...keptOf(sendOptions),
     ...asBefore,
-    results: rows("The results that the rows belong to, if the file was renamed or moved", path, {
-      short: "o",
-      default: "beside the file, by its name",
-    }),
-    "restore-altered": rows(
+    results: typedRows(
+      "The results that the rows belong to, if the file was renamed or moved",
+      path,
+      {
+        short: "o",
+        default: "beside the file, by its name",
+      },
+    ),
+    "restore-altered": typedRows(
       "Put back cells that a spreadsheet program seems to have altered, and keep all other changes",
       flag,
       { conflicts: ["allow-altered"] },
     ),
-    "allow-altered": rows("Send cells that a spreadsheet program seems to have altered"),
+    "allow-altered": typedRows("Send cells that a spreadsheet program seems to have altered"),
   },
   examples: [
     ["retry out/people.failed.csv", "send the failed rows again, after fixing them"],

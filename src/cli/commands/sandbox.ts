@@ -3,20 +3,24 @@ import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { outage, path, rate, share, text, timeSpan, wholeNumber } from "../../model/value-types.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus, firstInterrupt } from "../host.ts";
+import { serviceOption } from "../options/option-list.ts";
 import { optionsIn } from "../options/option-types.ts";
 import { say } from "../terminal/lines.ts";
 
-const service = optionsIn("Service");
 const misbehaviour = optionsIn("Misbehaviour");
 
 export const sandboxCommand: Command = {
   usage: "sandbox",
   summary: "Run a local service for trials; stop it with Ctrl-C",
   options: {
-    port: service("Port to listen on", wholeNumber(0, 65_535), { default: "any that is free" }),
-    prefix: service("Path prefix of the base URL, such as /tenant-a", text("path")),
-    "token-file": service("Accept only the token in this file", path, { default: "any token" }),
-    record: service("Append what is accepted to this file, a JSON object a line", path),
+    port: serviceOption("Port to listen on", wholeNumber(0, 65_535), {
+      default: "any that is free",
+    }),
+    prefix: serviceOption("Path prefix of the base URL, such as /tenant-a", text("path")),
+    "token-file": serviceOption("Accept only the token in this file", path, {
+      default: "any token",
+    }),
+    record: serviceOption("Append what is accepted to this file, a JSON object a line", path),
     "reject-rate": misbehaviour("Share of events rejected with 422, from 0 to 1", share),
     "fail-rate": misbehaviour(
       "Share of requests answered 500, 502, 503 or 504, from 0 to 1",

@@ -1,6 +1,6 @@
 import { cannotStart } from "../../model/errors.ts";
 import type { JsonSchema } from "../../model/value-types.ts";
-import { type Command, optionsOf } from "../command.ts";
+import { type Command, optionsOfCommands } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { describeOption, type Option, toKey } from "../options/option-types.ts";
 import type { Printed } from "../terminal/printed.ts";
@@ -11,11 +11,11 @@ export function createSchemaCommand(others: readonly Command[]): Command {
       const { mappingJsonSchema } = await import("../../run/prepare/read-mapping.ts");
       return mappingJsonSchema();
     },
-    config: async () => configJsonSchema(optionsOf(others)),
-    summary: printed("summary"),
-    check: printed("check"),
-    status: printed("status"),
-    report: printed("report"),
+    config: async () => configJsonSchema(optionsOfCommands(others)),
+    summary: printSchemaOf("summary"),
+    check: printSchemaOf("check"),
+    status: printSchemaOf("status"),
+    report: printSchemaOf("report"),
   };
   return {
     usage: "schema [of]",
@@ -45,7 +45,7 @@ export function createSchemaCommand(others: readonly Command[]): Command {
   };
 }
 
-const printed = (name: Printed) => async () => {
+const printSchemaOf = (name: Printed) => async () => {
   const { printedJsonSchema } = await import("../terminal/printed.ts");
   return printedJsonSchema(name);
 };

@@ -31,7 +31,7 @@ export const statusCommand: Command = {
       return exitStatus.ok;
     }
     if (accounts.length === 0) writeLine(stdout, "No import was found.");
-    const lines = tableOf(accounts.map(cellsOf));
+    const lines = tableOf(accounts.map(accountCells));
     for (const [at, { part, reason, next }] of accounts.entries()) {
       writeLine(stdout, lines[at] ?? "");
       const below = part === null ? reason : next && tellCommand(...next);
@@ -42,7 +42,7 @@ export const statusCommand: Command = {
 };
 
 /** What a line says of an account; below it stands what to type next, or what is damaged. */
-function cellsOf(account: FoundAccount): string[] {
+function accountCells(account: FoundAccount): string[] {
   const { results, state, reason, part, rows_total: total, rows_settled: settled } = account;
   if (part === null) return [basename(results), state];
   const retries = part === 1 ? "" : `, retry ${part - 1}`;

@@ -15,7 +15,7 @@ interface Takes {
 export type Arguments = ReturnType<typeof readArguments>;
 
 /** Settings that were given in one place, by the names of the options. */
-export type Layer = ReadonlyMap<string, GivenValue>;
+export type SettingsLayer = ReadonlyMap<string, GivenValue>;
 
 /** yargs loses a lone `-`, so another text stands for it while yargs parses. */
 const dash = "\u0000-";
@@ -29,7 +29,7 @@ export function guardDashes(argv: readonly string[]): string[] {
  *
  * @throws CannotStartError if an option is given twice or is blank, or standard input is given where it is not read
  */
-export function typedLayer({ options, positional }: Takes, parsed: ParsedArguments): Layer {
+export function typedLayer({ options, positional }: Takes, parsed: ParsedArguments): SettingsLayer {
   const given = new Map<string, GivenValue>();
   const names = Object.keys(options).map((name): [string, string] => [name, `--${name}`]);
   if (positional !== undefined) names.push([positional.name, positional.name]);
@@ -40,11 +40,11 @@ export function typedLayer({ options, positional }: Takes, parsed: ParsedArgumen
     const isList = argument?.isList;
     const texts = [value].flat().map((text) => (text === dash ? "-" : String(text)));
     if (texts.some((text) => text.trim() === ""))
-      throw invalid(`${place} is blank: give it a value.`);
+      throw invalidOption(`${place} is blank: give it a value.`);
     if (argument !== undefined && argument.takesStdin !== true && texts.includes("-"))
-      throw invalid("This command does not read standard input: give a file.");
+      throw invalidOption("This command does not read standard input: give a file.");
     // Nobody can tell which of the two was meant, and the wrong one may be someone else's service.
-    if (!isList && texts.length > 1) throw invalid(`${place} is given twice: give it once.`);
+    if (!isList && texts.length > 1) throw invalidOption(`${place} is given twice: give it once.`);
     const origin = "command line";
     const list = isList ? { list: texts } : {};
     given.set(name, { value: texts.join(" "), ...list, origin, place });
@@ -60,7 +60,7 @@ export function typedLayer({ options, positional }: Takes, parsed: ParsedArgumen
  */
 export function readArguments(
   { options, positional }: Takes,
-  layers: readonly Layer[],
+  layers: readonly SettingsLayer[],
   earlier?: EarlierRun,
 ) {
   const find = (name: string) => layers.find((layer) => layer.has(name))?.get(name);
@@ -76,8 +76,9 @@ export function readArguments(
     else faults.push(`${given.place}: ${read.why}`);
   }
   const [only, another] = faults;
-  if (another !== undefined) throw invalid(`${faults.length} settings cannot be used.`, faults);
-  if (only !== undefined) throw invalid(only.endsWith("?") ? only : `${only}.`);
+  if (another !== undefined)
+    throw invalidOption(`${faults.length} settings cannot be used.`, faults);
+  if (only !== undefined) throw invalidOption(only.endsWith("?") ? only : `${only}.`);
   return {
     /** The values of an argument that can be given several times, in order. */
     list(name: string): readonly string[] {
@@ -103,7 +104,7 @@ export function readArguments(
   };
 }
 
-function invalid(message: string, faults?: readonly string[]): CannotStartError {
+function invalidOption(message: string, faults?: readonly string[]): CannotStartError {
   return new CannotStartError("option_invalid", message, faults);
 }
 
@@ -128,7 +129,7 @@ export interface GivenValue {
   readonly value: string;
   readonly list?: readonly string[];
   readonly origin: SettingOrigin;
-  /** Whether it was typed for this command, or comes from a target that was. */
+  /** Whether the value was typed for this command, or comes from a target that was. */
   readonly isChosenHere?: boolean;
   /** The folder of the configuration file: a program that it names is started there. */
   readonly folder?: string;
@@ -138,7 +139,7 @@ export interface GivenValue {
   readonly place: string;
 }
 
-/** Whether it was typed for this command, or comes from a target that was. */
+/** Whether a setting was typed for this command, or comes from a target that was. */
 export function isTyped(setting: GivenValue | undefined): boolean {
   return setting?.origin === "command line" || setting?.isChosenHere === true;
 }

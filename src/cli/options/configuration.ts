@@ -5,13 +5,13 @@ import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { describeFileProblem, type FileProblem, inFileOrder } from "../../model/file-problem.ts";
 import { describeUnknownKey } from "../../model/suggest.ts";
-import type { GivenValue, Layer } from "./arguments.ts";
+import type { GivenValue, SettingsLayer } from "./arguments.ts";
 import { type Option, toKey, whyNoTarget } from "./option-types.ts";
 
 export interface Configuration {
   readonly file: string;
-  readonly settings: Layer;
-  readonly targets: ReadonlyMap<string, Layer>;
+  readonly settings: SettingsLayer;
+  readonly targets: ReadonlyMap<string, SettingsLayer>;
 }
 
 type KnownOption = Pick<Option, "takesList" | "takesProgram" | "isPath" | "read">;
@@ -34,7 +34,7 @@ export async function readConfiguration(
 ): Promise<Configuration> {
   const [path, file] = [given ?? join(cwd, usualFile), given ?? usualFile];
   const itself = await refuseForeign(path, "The configuration file");
-  const text = await readText(path, given === undefined).catch((error: NodeJS.ErrnoException) => {
+  const text = await readConfig(path, given === undefined).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" && given === undefined) return undefined;
     throw cannotStart("config_invalid", file, `it cannot be read: ${reasonOf(error)}.`);
   });
@@ -43,7 +43,7 @@ export async function readConfiguration(
   const { isRecord, readYaml } = await import("../../model/yaml-document.ts");
   const kind = { longListFix: "shorten it", hasSecrets: true, isText: true };
   const yaml = readYaml(text, kind);
-  if (yaml.kind === "invalid") throw invalid(file, yaml.problems);
+  if (yaml.kind === "invalid") throw invalidConfiguration(file, yaml.problems);
   const { content, problemOf } = yaml.document;
   const problems = [...yaml.document.problems];
   const report = (path: readonly string[], message: string, part?: "key") => {
@@ -53,10 +53,10 @@ export async function readConfiguration(
   const place = { file, folder, foundIn: given === undefined ? file : undefined };
   const keysOf = (value: unknown, path: readonly string[], needed: string) => {
     if (isRecord(value)) return value;
-    if (value !== undefined && !(path.length === 0 && isBlank(value))) report(path, needed);
+    if (value !== undefined && !(path.length === 0 && isUnset(value))) report(path, needed);
     return {};
   };
-  const settingsOf = (keys: Readonly<Record<string, unknown>>, target?: string): Layer => {
+  const settingsOf = (keys: Readonly<Record<string, unknown>>, target?: string): SettingsLayer => {
     // The file names no other file, and a target no other target.
     const elsewhere = target === undefined ? ["config"] : ["config", "target"];
     const allowed = Object.keys(known).filter((name) => !elsewhere.includes(name));
@@ -95,21 +95,21 @@ export async function readConfiguration(
   if (chosen !== undefined && !targets.has(chosen.value)) {
     report(["target"], `this file ${whyNoTarget(chosen.value, [...targets.keys()])}`);
   }
-  if (problems.length > 0) throw invalid(file, problems);
+  if (problems.length > 0) throw invalidConfiguration(file, problems);
   return { file, settings, targets };
 }
 
-const maxBytes = 1024 * 1024;
+const maxConfigurationBytes = 1024 * 1024;
 
 /** @param isFound whether nobody named it: then it has to be a file, as a pipe may never end */
-async function readText(path: string, isFound: boolean): Promise<string> {
+async function readConfig(path: string, isFound: boolean): Promise<string> {
   if (isFound && !(await stat(path)).isFile()) throw new Error("it is no file");
-  const bytes = await readSmallFile(path, maxBytes);
+  const bytes = await readSmallFile(path, maxConfigurationBytes);
   if (bytes === undefined) throw new Error("it is larger than 1 MiB");
   return bytes.toString("utf8");
 }
 
-function isBlank(value: unknown): boolean {
+function isUnset(value: unknown): boolean {
   return value === null || (typeof value === "string" && value.trim() === "");
 }
 
@@ -117,7 +117,7 @@ const noToken =
   "the token does not belong in a file like this; give token_file or token_command, or set EVENTLOAD_TOKEN";
 
 /** Where a setting stands: the folder is that of the file, not of a link to it, as paths in it are relative to that. */
-interface Place extends Pick<GivenValue, "origin" | "foundIn"> {
+interface SettingPlace extends Pick<GivenValue, "origin" | "foundIn"> {
   readonly file: string;
   readonly folder: string;
   readonly path: readonly string[];
@@ -127,9 +127,9 @@ interface Place extends Pick<GivenValue, "origin" | "foundIn"> {
 function readSetting(
   value: unknown,
   { takesList, isPath, takesProgram }: KnownOption,
-  { file, folder, path, origin, foundIn }: Place,
+  { file, folder, path, origin, foundIn }: SettingPlace,
 ): GivenValue | string {
-  if (isBlank(value)) return "is blank; give it a value, or leave it out";
+  if (isUnset(value)) return "is blank; give it a value, or leave it out";
   const shared = {
     ...{ origin, place: `${file}: ${path.join(".")}`, foundIn },
     ...(takesProgram && folder !== "." ? { folder } : {}),
@@ -141,12 +141,12 @@ function readSetting(
   }
   if (!takesList) return "takes one value, not a list or an object";
   const items: unknown[] = Array.isArray(value) ? value : [];
-  const texts = items.filter((item) => typeof item === "string" && !isBlank(item)) as string[];
+  const texts = items.filter((item) => typeof item === "string" && !isUnset(item)) as string[];
   if (items.length === 0 || texts.length < items.length) return "takes a text, or a list of texts";
   return { ...shared, value: texts.join(","), list: texts };
 }
 
-function invalid(file: string, found: readonly FileProblem[]): CannotStartError {
+function invalidConfiguration(file: string, found: readonly FileProblem[]): CannotStartError {
   const problems = inFileOrder(found).map((problem) => describeFileProblem(file, problem));
   const [only = ""] = problems;
   return problems.length === 1

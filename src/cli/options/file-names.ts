@@ -10,11 +10,11 @@ import type { NightOptions } from "../../run/options/import-options.ts";
 import { defined } from "../../run/options/import-settings.ts";
 import { dateParts, fillName, nightResults, whyNotFilled } from "../../run/options/results-name.ts";
 import type { Command } from "../command.ts";
-import type { Arguments, GivenValue, Layer } from "./arguments.ts";
+import type { Arguments, GivenValue, SettingsLayer } from "./arguments.ts";
 import { runOptions } from "./option-list.ts";
 
 /** The settings that name files with placeholders, filled in. @throws CannotStartError if one cannot be filled in */
-export function filledNames(args: Arguments, { options, positional }: Command): Layer {
+export function filledNames(args: Arguments, { options, positional }: Command): SettingsLayer {
   const dated = dateParts(systemClock.date());
   const known = { target: args.text("target"), shard: args.shard && shardName(args.shard) };
   const filled = new Map<string, GivenValue>();

@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
-import type { GivenValue, Layer } from "./arguments.ts";
+import type { GivenValue, SettingsLayer } from "./arguments.ts";
 
 /*
  * What lies in a folder runs no program, and reaches no file elsewhere: a configuration file that does has to be named.
@@ -17,7 +17,7 @@ export function refuseFoundProgram(setting: GivenValue | undefined): void {
 /** @throws CannotStartError if a file that nobody named names one outside its folder, or a pipe, which may never end */
 export async function refuseFoundPaths(
   { options }: Command,
-  layers: readonly Layer[],
+  layers: readonly SettingsLayer[],
   folder: string,
 ): Promise<void> {
   for (const [name, { isPath }] of Object.entries(options)) {

@@ -2,12 +2,12 @@ import type { Command } from "../command.ts";
 import { wrapWords } from "../terminal/lines.ts";
 import { describeOption, groups, type Option } from "./option-types.ts";
 
-const about =
+const aboutProgram =
   "Loads a CSV file or a spreadsheet into a service whose users and contacts are updated by POSTing events.";
 const environment =
   "EVENTLOAD_TOKEN is the access token. EVENTLOAD_BASE_URL, EVENTLOAD_CONFIG and EVENTLOAD_TARGET set the options of these names. HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS are read too. Most options can be keys of eventload.yaml (max_attempts: 3), and a few keys exist only there: eventload schema config lists them.";
 
-const statuses =
+const epilogue =
   "Usual order: init, check, import, retry. Exit status: 0 all succeeded; 1 complete, some did not succeed; 2 could not start, nothing was sent; 3 stopped, can be resumed; 129, 130 or 143 interrupted, can be resumed. The documentation is in README.md and docs/ of the package.";
 
 /**
@@ -18,11 +18,11 @@ export function renderHelp(commands: readonly Command[], columns: number): strin
   const all = commands.map(({ usage, summary }): Entry => [usage, summary]);
   return [
     "Usage: eventload <command> [options]",
-    fold(about, columns),
+    fold(aboutProgram, columns),
     section("Commands", all, columns),
     section("Options", [help, ["--version", "Print the version"]], columns),
     fold(environment, columns),
-    fold(statuses, columns),
+    fold(epilogue, columns),
     fold("eventload <command> --help shows the options of a command, with examples.", columns),
   ].join("\n\n");
 }

@@ -70,7 +70,7 @@ export function readingOf(args: Arguments): GivenReading {
 }
 
 /**
- * The same for a results file. What the configuration file says is of inputs, and eventload has written its
+ * How a results file is read. What the configuration file says is of inputs, and eventload has written its
  * results in a way of its own.
  */
 export function resultsReadingOf(args: Arguments): Reading {

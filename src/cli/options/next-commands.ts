@@ -29,7 +29,7 @@ const carriedOver = ["config", "target", "token-file"];
 /** What a report repeats in the command that it says to type next, and the manifest does not keep. */
 export const knownToReport = ["config"];
 
-/** Those of some options that were typed, as words of a command. */
+/** Options that were typed, of those named, as words of a command. */
 export function typedOptions(args: Pick<Arguments, "given">, names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const setting = args.given(name);

@@ -4,13 +4,13 @@ import { type Option, option, optionsIn, settingOptions } from "./option-types.t
 
 const ofRun = { default: "that of the run" };
 
-const mapping = optionsIn("Mapping");
-const service = optionsIn("Service");
-const rows = optionsIn("Rows");
-const output = optionsIn("Output");
+const mappingOption = optionsIn("Mapping");
+export const serviceOption = optionsIn("Service");
+const rowOption = optionsIn("Rows");
+const outputOption = optionsIn("Output");
 
 export const mappingOptions = {
-  mapping: mapping("The mapping file, which eventload init writes", path, {
+  mapping: mappingOption("The mapping file, which eventload init writes", path, {
     short: "m",
     default: "the input's name with .yaml, .yml or .json",
   }),
@@ -23,7 +23,10 @@ export const resultsReadingOptions = settingOptions(
   ({ group, name }) => group === "Input" && !["header", "skipLines", "shortRows"].includes(name),
 );
 
-const baseUrl = service("Address of the service, with its path prefix if it has one", text("url"));
+const baseUrl = serviceOption(
+  "Address of the service, with its path prefix if it has one",
+  text("url"),
+);
 
 /** Where nothing is sent, it is only looked at. */
 export const baseUrlToCheck = { "base-url": baseUrl };
@@ -36,17 +39,17 @@ export const serviceOptions = {
 export const rowOptions = settingOptions(({ name }) => name === "skip" || name === "limit");
 
 export const stateOptions = {
-  state: rows(
+  state: rowOption(
     "Keep in this file what the service has, and send only what differs; {input}, {target} and {shard} are filled in",
     path,
     { written: "the state" },
   ),
-  "max-gone": rows(
+  "max-gone": rowOption(
     "With --state: send nothing when more keys than this are gone from the input",
     errorLimit,
     { default: "10%" },
   ),
-  "max-changed": rows(
+  "max-changed": rowOption(
     "With --state: send nothing when the input changes more than this of the keys that the service has",
     errorLimit,
   ),
@@ -61,26 +64,28 @@ export const configOption = {
 };
 
 export const configOptions = {
-  target: service("Use the settings of this target in eventload.yaml", text("name")),
+  target: serviceOption("Use the settings of this target in eventload.yaml", text("name")),
   ...configOption,
 };
 
 export const outputOptions = {
-  json: output("Print the outcome as one JSON object"),
-  quiet: output("Print errors and warnings only", flag, { short: "q" }),
+  json: outputOption("Print the outcome as one JSON object"),
+  quiet: outputOption("Print errors and warnings only", flag, { short: "q" }),
 };
 
 const changeable = ({ keptAs, mustAgree }: Setting) => keptAs !== "rows" && mustAgree !== true;
 
 export const runOptions = {
-  "token-file": service("File that holds the access token (default: EVENTLOAD_TOKEN)", path),
-  "token-command": service("Command that prints the access token", command),
+  "token-file": serviceOption("File that holds the access token (default: EVENTLOAD_TOKEN)", path),
+  "token-command": serviceOption("Command that prints the access token", command),
   ...settingOptions(changeable),
-  report: output("Write an HTML report of the run to this file", path, { written: "the report" }),
-  "log-file": output("Append a log of the run to this file, one JSON object per line", path, {
+  report: outputOption("Write an HTML report of the run to this file", path, {
+    written: "the report",
+  }),
+  "log-file": outputOption("Append a log of the run to this file, one JSON object per line", path, {
     written: "the log",
   }),
-  "metrics-file": output(
+  "metrics-file": outputOption(
     "Write metrics for Prometheus to this file every minute and at the end",
     path,
     { written: "the metrics" },
@@ -90,7 +95,7 @@ export const runOptions = {
 export const sendOptions = {
   ...serviceOptions,
   ...rowOptions,
-  results: output(
+  results: outputOption(
     "Where the results go, as ….results.csv; {input}, {date}, {time}, {target} and {shard} are filled in",
     path,
     { short: "o", default: "people.results.csv beside people.csv", written: "the results" },

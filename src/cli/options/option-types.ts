@@ -12,14 +12,14 @@ export interface Option extends Omit<ValueType, "why" | "keep" | "show"> {
   readonly short?: string | undefined;
   readonly group?: (typeof groups)[number];
   readonly isRequired?: true;
-  /** Whether it is a key of the configuration file alone, or says something of one command, and so is no key of it. */
+  /** `file` for a key of the configuration file alone; `typed` for an option of one command, which is no key of it. */
   readonly only?: Setting["only"];
   readonly conflicts?: readonly string[];
   /** What a run writes to the file that it names, such as `the log`. Placeholders in its name are filled in. */
   readonly written?: string;
   /** What counts where nothing is given, in words for people. */
   readonly default?: string | undefined;
-  /** The setting that it gives, if a run keeps it. */
+  /** The setting that the option gives, if a run keeps it. */
   readonly setting?: Setting;
 }
 
@@ -33,7 +33,10 @@ export function optionsIn(group: Option["group"], shared: Partial<Option> = {}) 
 export const option = optionsIn(undefined);
 
 /** Of an option that says something of one command, and so is no key of the configuration file. */
-export const onlyTyped = { only: "typed" } as const;
+const onlyTyped = { only: "typed" } as const;
+export const typedMapping = optionsIn("Mapping", onlyTyped);
+export const typedOutput = optionsIn("Output", onlyTyped);
+export const typedRows = optionsIn("Rows", onlyTyped);
 
 /** The options of settings that a run keeps, by their names on the command line. */
 export function settingOptions(isChosen: (setting: Setting) => boolean): Record<string, Option> {

@@ -1,7 +1,7 @@
 import yargs, { type Argv, type FallbackCompletionFunction } from "yargs";
 import { packageVersion } from "../../model/package-files.ts";
 import { didYouMean } from "../../model/value-types.ts";
-import { type Command, nameOf, optionsOf } from "../command.ts";
+import { type Command, nameOf, optionsOfCommands } from "../command.ts";
 import { guardDashes, type ParsedArguments } from "./arguments.ts";
 import { renderCommandHelp, renderHelp } from "./help.ts";
 import { type Option, toKey } from "./option-types.ts";
@@ -35,12 +35,12 @@ export async function parseCommandLine(
   }
   if (command === undefined && first !== completionRequest)
     return { kind: "wrong", message: noCommand(first, commands) };
-  if (command === undefined) return complete(argv, commands);
+  if (command === undefined) return completions(argv, commands);
   const wrong = words.flatMap((word) => whyNoOption(word, command, commands) ?? []).join(" ");
-  return wrong === "" ? parse(argv, command) : { kind: "wrong", message: wrong };
+  return wrong === "" ? parseCommand(argv, command) : { kind: "wrong", message: wrong };
 }
 
-function parse([, ...words]: readonly string[], command: Command): CommandLine {
+function parseCommand([, ...words]: readonly string[], command: Command): CommandLine {
   let failure: string | undefined;
   const parser = parserOf(words)
     .updateStrings({
@@ -94,7 +94,7 @@ function parserOf(words: readonly string[]): Argv {
 /** The scripts of `completion` call the program so, to ask which words may come next. yargs answers. */
 const completionRequest = "--get-yargs-completions";
 
-async function complete(
+async function completions(
   argv: readonly string[],
   commands: readonly Command[],
 ): Promise<CommandLine> {
@@ -144,7 +144,7 @@ function whyNoOption(word: string, command: Command, commands: readonly Command[
     return `${none}, as others could see it: set EVENTLOAD_TOKEN, or give --token-file or --token-command.`;
   }
   const name = given.slice(2);
-  if (optionsOf(commands)[name]?.only === "file") {
+  if (optionsOfCommands(commands)[name]?.only === "file") {
     return `${none}; ${toKey(name)} is a key of eventload.yaml.`;
   }
   const names = typed.map(([one]) => `--${one}`);

@@ -1,7 +1,7 @@
 import { isSameService } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Host } from "../host.ts";
-import type { EarlierRun, GivenValue, Layer } from "./arguments.ts";
+import type { EarlierRun, GivenValue, SettingsLayer } from "./arguments.ts";
 import { type Configuration, type KnownOptions, readConfiguration } from "./configuration.ts";
 import { whyNoTarget } from "./option-types.ts";
 
@@ -19,10 +19,10 @@ import { whyNoTarget } from "./option-types.ts";
 export async function readSettings(
   { env, cwd }: Pick<Host, "env" | "cwd">,
   known: KnownOptions,
-  typed: Layer,
+  typed: SettingsLayer,
   hasTarget: boolean,
   earlier?: EarlierRun,
-): Promise<{ readonly layers: readonly Layer[]; readonly warnings: readonly string[] }> {
+): Promise<{ readonly layers: readonly SettingsLayer[]; readonly warnings: readonly string[] }> {
   const { environment, warnings } = readEnvironment(env);
   const chosen = (typed.get("config") ?? environment.get("config"))?.value;
   const configuration = await readConfiguration(chosen, cwd, known);
@@ -61,7 +61,7 @@ function layerOfTarget(
   { value, place }: GivenValue,
   { file, targets }: Configuration,
   isChosenHere: boolean,
-): Layer {
+): SettingsLayer {
   const target = targets.get(value);
   if (target === undefined) {
     const why = whyNoTarget(value, [...targets.keys()]);
@@ -79,7 +79,7 @@ const variables = {
 } as const;
 
 function readEnvironment(env: Host["env"]): {
-  readonly environment: Layer;
+  readonly environment: SettingsLayer;
   readonly warnings: readonly string[];
 } {
   const environment = new Map<string, GivenValue>();

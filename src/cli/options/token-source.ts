@@ -2,7 +2,7 @@ import { isSameService, withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { TokenSource } from "../../model/token-source.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, type GivenValue, isInFile, type Layer } from "./arguments.ts";
+import { type Arguments, type GivenValue, isInFile, type SettingsLayer } from "./arguments.ts";
 import { refuseFoundProgram } from "./found-file.ts";
 
 /**
@@ -42,7 +42,7 @@ export function hasToken({ layers }: Pick<Arguments, "layers">): boolean {
  * The layers without the `allow_http` of a file that does not name the token that counts, or that nobody named: whoever
  * wrote the file would decide that the token of somebody else is sent in the clear.
  */
-export function withHttpForItsToken(layers: readonly Layer[]): readonly Layer[] {
+export function withHttpForItsToken(layers: readonly SettingsLayer[]): readonly SettingsLayer[] {
   const isOfFile = namedFirst(layers).some(isInFile);
   const counts = (one: GivenValue) => !isInFile(one) || (isOfFile && one.foundIn === undefined);
   return layers.map(
@@ -53,7 +53,7 @@ export function withHttpForItsToken(layers: readonly Layer[]): readonly Layer[] 
 const names = ["token", "token-file", "token-command"] as const;
 
 /** What the first place says that names a token. */
-function namedFirst(layers: readonly Layer[]): (GivenValue | undefined)[] {
+function namedFirst(layers: readonly SettingsLayer[]): (GivenValue | undefined)[] {
   const first = layers.find((layer) => names.some((name) => layer.has(name)));
   return names.map((name) => first?.get(name));
 }

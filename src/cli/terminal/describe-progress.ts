@@ -81,7 +81,7 @@ function describeReason(group: OutcomeGroup): string {
   return `${grouped(count)} × ${http ?? wordOf(status)} ${reasonOfGroup(group) || code}`;
 }
 
-/** Why it does not go faster, if that is known, in parts. */
+/** Why sending is not faster, if that is known, in parts. */
 function describeWait({ waitsFor, perSecond = 0, inFlight }: SendingState): string[] {
   switch (waitsFor?.kind) {
     case undefined:

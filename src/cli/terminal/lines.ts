@@ -8,12 +8,12 @@ import { asTyped, type Host } from "../host.ts";
  * Writes one line, for a person or of JSON. Foreign text in it can neither begin another line nor control
  * the terminal. Its style is seen where the terminal and `NO_COLOR` allow it.
  */
-export function writeLine(stream: Writable, line: string, style?: Style): void {
+export function writeLine(stream: Writable, line: string, style?: TextStyle): void {
   const text = oneLine(line);
   stream.write(`${style === undefined ? text : styleText(style, text, { stream })}\n`);
 }
 
-export type Style = "bold" | "red" | "green";
+export type TextStyle = "bold" | "red" | "green";
 
 /** Says something to a person: wrapped for the terminal, and with commands as they can be typed. */
 export function say(host: Pick<Host, "stderr" | "env">, line: string): void {
@@ -25,7 +25,7 @@ export function say(host: Pick<Host, "stderr" | "env">, line: string): void {
 const narrowest = 16;
 const continuation = "  ";
 /** Keeps together what belongs together: `(line 57)`, and a command, whose first line would run when it is pasted. */
-const words =
+const unbrokenWords =
   /(?<! )( *)((?:(?:npx )?eventload [a-z]+|chmod [^ ]+|jq -rs '[^']*') (?:'[^']*'|"[^"]*"|[^ ]+)(?: --[a-z-]+ (?:'[^']*'|"[^"]*"|[^ ]+))*|'[^']*'[^ ]*|(?:\(lines? )?[^ ]+(?: …$)?)/g;
 
 /**
@@ -40,7 +40,7 @@ export function wrapWords(line: string, columns: number | undefined): string[] {
   const indent = lead + continuation;
   const lines: string[] = [];
   let current = "";
-  for (const [, space = "", word = ""] of line.matchAll(words)) {
+  for (const [, space = "", word = ""] of line.matchAll(unbrokenWords)) {
     if (current === "") current = space + word;
     else if (current.length + space.length + word.length <= columns) current += space + word;
     else {
@@ -56,10 +56,10 @@ export function percentText(share: number): string {
   return `${Math.floor(share * 100)} %`;
 }
 
-type Counted = "row" | "event" | "request";
+type CountedNoun = "row" | "event" | "request";
 
 /** `48 rows/s`, `0.5 rows/s`, and `1.5 rows/m` or `2 rows/h` where of a second nothing would be left. */
-export function rateText(perSecond: number, of: Counted): string {
+export function rateText(perSecond: number, of: CountedNoun): string {
   const [name, seconds] =
     units.find(([, seconds]) => perSecond === 0 || perSecond * seconds >= 0.1) ?? hour;
   const inUnit = perSecond * seconds;
@@ -67,5 +67,5 @@ export function rateText(perSecond: number, of: Counted): string {
 }
 
 const hour = ["h", 3600] as const;
-/** As `--rate` takes them. */
+/** Units of rates, as `--rate` takes them. */
 const units = [["s", 1], ["m", 60], hour] as const;

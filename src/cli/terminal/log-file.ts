@@ -15,7 +15,7 @@ import { writeLine } from "./lines.ts";
 /** A log for machines: one JSON object a line, without the contents of cells and without what the service says. */
 export type LogFile = ReturnType<typeof createLogFile>;
 
-/** Writes nothing before it begins or ends, so that it also reports a run that cannot start. */
+/** A log is written only once its run begins or ends, so that it also reports a run that cannot start. */
 export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
   const { value: path } = setting;
   let stream: WriteStream | undefined;
@@ -40,7 +40,7 @@ export function createLogFile(setting: GivenValue, clock: Pick<Clock, "date">) {
   return {
     setting,
     /**
-     * Opens it, and writes the first line of a run: what it is.
+     * Opens the log, and writes the first line of a run: what it is.
      *
      * @param warn called once if it can no longer be written, which does not stop the run
      * @throws CannotStartError if the file cannot be opened, or holds something else

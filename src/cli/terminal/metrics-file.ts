@@ -20,7 +20,7 @@ import type { GivenValue } from "../options/arguments.ts";
 export type MetricsFile = ReturnType<typeof createMetricsFile>;
 
 interface MeasuredRun {
-  /** Distinguishes it from other imports on the machine; the same every night. */
+  /** Distinguishes the import from others on the machine; the same every night. */
   readonly name: string;
   readonly startedAtSeconds: number;
   labels: Labels;
@@ -57,12 +57,12 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
 
   const readLast = async () => {
     await makeFolderOf(path, openToAll);
-    const isThere = await isOursAt(path, marks, "--metrics-file");
+    const isThere = await isOursAt(path, metricsBeginnings, "--metrics-file");
     const text = isThere ? await readFile(path, "utf8") : "";
     const found = text.matchAll(/^eventload_(last_\w+)\{.*\} (\S+)$/gm);
     return Object.fromEntries(Array.from(found, ([, name, value]) => [name, Number(value)]));
   };
-  /** One write after another, as each replaces the file. */
+  /** Writes come one after another, as each replaces the file. */
   const write = () => {
     writing = writing.then(async () => {
       try {
@@ -93,7 +93,7 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
       await readLast().catch(refuseWrite(path));
       tell = warn;
     },
-    /** Writes it for the first time, when sending begins, and then every minute with the latest progress. */
+    /** Writes the file for the first time when sending begins, and then every minute with the latest progress. */
     update(news: ImportProgress | ImportNotice) {
       const isSending = "phase" in news && news.phase === "send";
       // Until it is known what parts before it did, the file says that.
@@ -105,7 +105,7 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
       stopWaiting?.();
       writeOn();
     },
-    /** Writes it for the last time; only the first call counts. Another run that has the lock writes on. */
+    /** Writes the file for the last time; only the first call counts. Another run that has the lock writes on. */
     async end(status: number, reason: string, summary?: RunSummary) {
       if (run.ended !== undefined) return;
       stopWaiting?.();
@@ -116,10 +116,10 @@ export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date"
 }
 
 /** What begins a file that a run wrote; before there were words of help, its types. */
-const marks = ["# HELP eventload_", "# TYPE eventload_"];
+const metricsBeginnings = ["# HELP eventload_", "# TYPE eventload_"];
 
 /** What metrics hold, in the order of the file. A counter has a name that ends in `_total`. */
-const helps = {
+const metricHelp = {
   run_info: "The run: its command, input, results and target, and at its end why it ended.",
   running: "Whether a run is in progress (1).",
   start_timestamp_seconds: "When the last run began.",
@@ -136,7 +136,11 @@ const helps = {
   in_flight: "Requests in flight.",
 };
 
-type Sample = readonly [name: keyof typeof helps, value: number | undefined, labels?: Labels];
+type MetricSample = readonly [
+  name: keyof typeof metricHelp,
+  value: number | undefined,
+  labels?: Labels,
+];
 
 /** A run in Prometheus' text format, version 0.0.4, without times, which the textfile collector refuses. */
 export function renderMetrics({ name: run, labels, sent, ended, ...more }: MeasuredRun): string {
@@ -148,8 +152,8 @@ export function renderMetrics({ name: run, labels, sent, ended, ...more }: Measu
   const atEnd = summary && { ...summary, retries: summary.sending?.retries ?? 0 };
   const { attempts, retries, unanswered } = atEnd ?? sent?.attemptsSoFar ?? {};
   const succeededAt = status === 0 ? atSeconds : last.last_success_timestamp_seconds;
-  /** What is not known is left out. */
-  const samples: Sample[] = [
+  /** A sample whose value is not known is left out. */
+  const samples: MetricSample[] = [
     ["run_info", 1, { ...labels, ...results, exit_reason: reason }],
     ["running", ended === undefined ? 1 : 0],
     ["start_timestamp_seconds", startedAtSeconds],
@@ -158,8 +162,8 @@ export function renderMetrics({ name: run, labels, sent, ended, ...more }: Measu
     ["last_success_timestamp_seconds", succeededAt ?? 0],
     ["rows", summary?.rows ?? sent?.rowsTotal],
     ["rows_ended", status === 0 || status === 1 ? summary?.rows : sent?.rowsEnded],
-    ...outcomeStatuses.map((one): Sample => ["events", counts?.[one], { status: one }]),
-    ...nightFates.map((fate): Sample => ["keys", differences?.[fate], { fate }]),
+    ...outcomeStatuses.map((one): MetricSample => ["events", counts?.[one], { status: one }]),
+    ...nightFates.map((fate): MetricSample => ["keys", differences?.[fate], { fate }]),
     ["attempts_total", attempts],
     ["retries_total", retries],
     ["unanswered_total", unanswered],
@@ -169,7 +173,7 @@ export function renderMetrics({ name: run, labels, sent, ended, ...more }: Measu
   const lines = known.map(([name, value, own], at) => {
     const kind = name.endsWith("_total") ? "counter" : "gauge";
     const full = `eventload_${name}`;
-    const head = `# HELP ${full} ${helps[name]}\n# TYPE ${full} ${kind}\n`;
+    const head = `# HELP ${full} ${metricHelp[name]}\n# TYPE ${full} ${kind}\n`;
     const all = Object.entries({ run, ...own }).map(([label, text]) => {
       return `${label}="${text.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;
     });

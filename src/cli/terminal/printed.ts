@@ -6,7 +6,7 @@ import {
   methods,
   resources,
 } from "../../model/event.ts";
-import { each, orNull } from "../../model/members.ts";
+import { each, number, orNull, string } from "../../model/members.ts";
 import type { NextCommands } from "../../model/next-step.ts";
 import {
   eventStatuses,
@@ -39,15 +39,13 @@ function namesInSnakeCase(value: unknown): unknown {
   );
 }
 
-const number = z.number();
 const rounded = number.overwrite(Math.round);
-const text = z.string();
 
-const place = {
+const placeMembers = {
   row: number.describe("Number of the row, from 1"),
   line: orNull(number).describe("Physical line in its file"),
-  source: text.optional().describe("The file, if there are several inputs"),
-  results_file: text.optional().describe("The results file that the line is from"),
+  source: string.optional().describe("The file, if there are several inputs"),
+  results_file: string.optional().describe("The results file that the line is from"),
 };
 
 const counts = Object.fromEntries(
@@ -55,34 +53,34 @@ const counts = Object.fromEntries(
 ) as Record<OutcomeStatus, typeof number>;
 
 /** How the input of a night differs from what the service has: keys, but for events and unreadable rows. */
-const differences = object({
+const printedDifferences = object({
   ...each(["new", "changed", "open", "unchanged", "invalid", "left_out", "gone"], number),
   events: number.describe("Of the keys that are sent, without gone events"),
   before: number.describe("Keys that the service had"),
   unreadable_rows: number.describe("Rows whose key cannot be read"),
   blank_lines_between: number.describe("Lines without a filled cell that stand between rows"),
   changed_by: z
-    .array(object({ member: text, keys: number }))
+    .array(object({ member: string, keys: number }))
     .prefault([])
     .describe("Members by which keys changed, of the first 10,000 that did"),
 });
 
-const refusal = {
-  exit_reason: text.describe("`complete`, or why it stopped or did not start"),
-  message: text,
-  details: z.array(text).optional().describe("Only if there are several reasons"),
+const refusalMembers = {
+  exit_reason: string.describe("`complete`, or why it stopped or did not start"),
+  message: string,
+  details: z.array(string).optional().describe("Only if there are several reasons"),
 };
 
-const refused = object(refusal);
+const refused = object(refusalMembers);
 
 const outcomeGroup = {
   status: z.enum(eventStatuses),
-  code: text,
-  column: orNull(text).describe("Whose cells are why, where that is known"),
-  message: text,
+  code: string,
+  column: orNull(string).describe("Whose cells are why, where that is known"),
+  message: string,
   count: number,
-  first: z.array(object({ ...place, message: text })),
-  todo: text.describe("The fix"),
+  first: z.array(object({ ...placeMembers, message: string })),
+  todo: string.describe("The fix"),
 };
 
 const summaryMembers = {
@@ -109,10 +107,10 @@ const summaryMembers = {
   latency: orNull(object(each(latencyNames, number))).describe(
     "How long answers took; null without answers",
   ),
-  results: orNull(text).describe("Path of the results, or null if there are none"),
-  failed_rows: orNull(text).describe("The same of the failed rows"),
-  manifest: orNull(text).describe("The same of the manifest"),
-  report: text
+  results: orNull(string).describe("Path of the results, or null if there are none"),
+  failed_rows: orNull(string).describe("The same of the failed rows"),
+  manifest: orNull(string).describe("The same of the manifest"),
+  report: string
     .nullable()
     .optional()
     .describe("The same of the report, and only if one was asked for"),
@@ -125,7 +123,7 @@ const summaryMembers = {
     .describe(
       "Rows that the account lacks, as it was closed before: by resume --close, or as a night that broke; null if nobody knows how many, as without a check",
     ),
-  differences: orNull(differences).describe(
+  differences: orNull(printedDifferences).describe(
     "With --state: how the keys of the input differ from what the service had; else null",
   ),
   part: orNull(object({ number, rows: number, ...counts })).describe(
@@ -135,41 +133,41 @@ const summaryMembers = {
     .boolean()
     .prefault(false)
     .describe("Whether the account was complete already, so that nothing was sent or merged"),
-  ...refusal,
-  message: orNull(text).describe("Why, and what to do; null if it is complete"),
+  ...refusalMembers,
+  message: orNull(string).describe("Why, and what to do; null if it is complete"),
   problem_groups: z
     .array(object(outcomeGroup))
     .describe(
       "What did not succeed, by column and reason, with its first rows and the fix: a line with several problems is in each; empty if it was complete",
     ),
   problems_ungrouped: number.describe("Problems in none of these 200 groups"),
-  next: object(each(["resume", "retry", "merge", "report", "export"], orNull(text))).describe(
+  next: object(each(["resume", "retry", "merge", "report", "export"], orNull(string))).describe(
     "Commands to type, or null: resume, retry, merge (after a shard), report, export",
   ),
 };
 const summary = object(summaryMembers);
 /** Without the messages of groups, which may repeat cells. */
-const { message: _, ...loggedGroup } = { ...outcomeGroup, first: z.array(object(place)) };
+const { message: _, ...loggedGroup } = { ...outcomeGroup, first: z.array(object(placeMembers)) };
 const loggedSummary = object({ ...summaryMembers, problem_groups: z.array(object(loggedGroup)) });
 
 export type PrintedSummary = z.output<typeof summary>;
 
 const problem = {
-  ...place,
-  column: orNull(text),
-  value: orNull(text),
-  code: text,
-  message: text,
+  ...placeMembers,
+  column: orNull(string),
+  value: orNull(string),
+  code: string,
+  message: string,
 };
 
 const memberExplained = object({
-  name: text,
+  name: string,
   steps: z
-    .array(object({ by: text, of: text.optional(), gives: z.json().optional() }))
+    .array(object({ by: string, of: string.optional(), gives: z.json().optional() }))
     .describe("The keys of the mapping file that make it, in order"),
   value: z.json().optional(),
-  code: text.optional().describe("Why it cannot be made"),
-  message: text.optional(),
+  code: string.optional().describe("Why it cannot be made"),
+  message: string.optional(),
 });
 
 const explained = orNull(
@@ -177,30 +175,35 @@ const explained = orNull(
     object({
       index: number.describe("Which of the mapping's events, from 1"),
       resource: z.enum(resources),
-      left_out: orNull(text),
+      left_out: orNull(string),
       members: z.array(memberExplained),
     }),
   ),
 ).describe("Null if a function makes the events");
 
-const dialect = object(
-  each(["encoding", "delimiter", "quote", "escape", "sheet", "compression"], text.optional()),
+const printedDialect = object(
+  each(["encoding", "delimiter", "quote", "escape", "sheet", "compression"], string.optional()),
 );
 
 const check = object({
   ...each(["rows", "events", "invalid_rows", "skipped_rows", "blank_lines"], number),
-  read_as: z.union([z.array(object({ name: text, dialect })), dialect]),
+  read_as: z.union([z.array(object({ name: string, dialect: printedDialect })), printedDialect]),
   problems_found: number,
   problems: z.array(object(problem)).describe("The first 10,000"),
   problem_groups: z.array(
     object({
-      code: text,
-      column: orNull(text),
+      code: string,
+      column: orNull(string),
       count: number,
-      message: orNull(text).describe("Null if they do not say the same"),
-      first: z.array(object({ ...place, value: orNull(text), message: text })),
+      message: orNull(string).describe("Null if they do not say the same"),
+      first: z.array(object({ ...placeMembers, value: orNull(string), message: string })),
       cases: z.array(
-        object({ value: orNull(text), message: text, count: number, first: object(place) }),
+        object({
+          value: orNull(string),
+          message: string,
+          count: number,
+          first: object(placeMembers),
+        }),
       ),
     }),
   ),
@@ -209,39 +212,39 @@ const check = object({
     object({
       resource: z.enum(resources),
       method: z.enum(methods),
-      event: orNull(text).describe("Null for further kinds together"),
+      event: orNull(string).describe("Null for further kinds together"),
       index: orNull(number).describe("0 for the event of a gone key"),
       count: number,
-      members: z.array(object({ name: text, count: number })),
+      members: z.array(object({ name: string, count: number })),
     }),
   ),
-  unused_columns: z.array(text),
-  differences: differences.optional().describe("Only with --state"),
-  preview: z.array(object({ ...place, explained })).describe("The first rows"),
+  unused_columns: z.array(string),
+  differences: printedDifferences.optional().describe("Only with --state"),
+  preview: z.array(object({ ...placeMembers, explained })).describe("The first rows"),
   findings: z.array(
     object({
-      kind: text,
-      column: orNull(text),
+      kind: string,
+      column: orNull(string),
       count: number,
-      first: z.array(object({ ...place, value: text.optional() })),
-      message: text,
-      suggestion: orNull(text).describe("A line for the mapping file"),
+      first: z.array(object({ ...placeMembers, value: string.optional() })),
+      message: string,
+      suggestion: orNull(string).describe("A line for the mapping file"),
     }),
   ),
-  warnings: z.array(text),
+  warnings: z.array(string),
 });
 
 /** What `check --row` prints, by what becomes of the row. */
 const row = {
-  invalid: object({ ...place, problems: z.array(object(problem)), explained }),
-  skipped: object({ ...place, skipped: text.describe("Why nothing is sent") }),
+  invalid: object({ ...placeMembers, problems: z.array(object(problem)), explained }),
+  skipped: object({ ...placeMembers, skipped: string.describe("Why nothing is sent") }),
   requests: object({
-    ...place,
+    ...placeMembers,
     requests: z.array(
       object({
         method: z.enum(methods),
-        url: text,
-        headers: z.record(text, text),
+        url: string,
+        headers: z.record(string, string),
         body: z.json(),
       }),
     ),
@@ -249,14 +252,14 @@ const row = {
   }),
 };
 
-const status = object({
+const accountStatuses = object({
   accounts: z.array(
     object({
-      results: text.describe("Path of the results"),
+      results: string.describe("Path of the results"),
       state: z
         .enum(["running", "unfinished", "complete", "damaged"])
         .describe("[What it means](retry-and-resume.md#status-and-what-is-damaged)"),
-      reason: orNull(text).describe(
+      reason: orNull(string).describe(
         "Why it stopped (`interrupted`, too, if it was killed), what is damaged, what it was merged into, how many rows were never begun, or how many lines are superseded",
       ),
       part: orNull(number).describe("Its last part: 1 for the import, and one more for each retry"),
@@ -268,24 +271,24 @@ const status = object({
       open: orNull(number).describe(
         "Lines that were rejected, failed, unknown, invalid or blocked",
       ),
-      next: orNull(text).describe("The command to type"),
+      next: orNull(string).describe("The command to type"),
     }),
   ),
 });
 
-const printed = {
+const printedObjects = {
   summary: z.union([summary, refused]).describe("What import, resume, retry and merge print"),
   check: z
     .union([check, ...Object.values(row), refused])
     .describe("What check prints, or check --row"),
-  status: z.union([status, refused]).describe("What status prints"),
+  status: z.union([accountStatuses, refused]).describe("What status prints"),
   report: z.union([printedFigures, refused]).describe("What report prints"),
 };
 
-export type Printed = keyof typeof printed;
+export type Printed = keyof typeof printedObjects;
 
 export function printedJsonSchema(name: Printed): object {
-  return { title: `${name} of eventload as JSON`, ...z.toJSONSchema(printed[name]) };
+  return { title: `${name} of eventload as JSON`, ...z.toJSONSchema(printedObjects[name]) };
 }
 
 /** The summary of a run, with what did not succeed and the next commands. */
@@ -356,7 +359,7 @@ export function printedPreview(preview: Exclude<Preview, { kind: "no_such_row" }
 
 export function printedStatus(accounts: readonly FoundAccount[]): object {
   const listed = accounts.map((one) => ({ ...one, next: typedCommand(one.next) }));
-  return status.parse({ accounts: listed });
+  return accountStatuses.parse({ accounts: listed });
 }
 
 export function printedProblem(at: Row, found: RowProblem): object {

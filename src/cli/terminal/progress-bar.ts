@@ -67,7 +67,7 @@ export function fitReasons({ reasons }: ProgressDescription, width: number): str
   return cutTo(width - 1, `  ${said.join(", ")}`);
 }
 
-/** So that another one is to be seen beside it. */
+/** Short, so that another reason can be seen beside it. */
 const maxReason = 60;
 
 /** The progress in a line of at most this width. The bar takes the room that remains. */

@@ -42,8 +42,8 @@ function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDispl
   };
 }
 
-const maxGroupsShown = 8;
-const noRows =
+const maxGroupsPrinted = 8;
+const noRowsMessage =
   "There are no rows: the input has none, or --skip or --shard leaves out all of them.";
 
 /** Prints the notices of a run that deserve a line of their own. */
@@ -56,12 +56,12 @@ export function createReporter(
     if (notice.kind === "invalid") problems.add(notice.row, notice.problem);
     const hasNoRows = notice.kind === "checked" && notice.report.rows === 0;
     if (quiet && notice.kind !== "warning" && !hasNoRows) return;
-    for (const line of linesOf(notice, problems)) progress.say(line);
-    if (hasNoRows) progress.say(noRows);
+    for (const line of wording(notice, problems)) progress.say(line);
+    if (hasNoRows) progress.say(noRowsMessage);
   };
 }
 
-function linesOf(notice: ImportNotice, problems: ReturnType<typeof createProblemGroups>): string[] {
+function wording(notice: ImportNotice, problems: ReturnType<typeof createProblemGroups>): string[] {
   switch (notice.kind) {
     case "opened": {
       const how = describeDialect(notice.dialect);
@@ -94,8 +94,8 @@ function linesOf(notice: ImportNotice, problems: ReturnType<typeof createProblem
 /** The largest groups of what the check has found, as `check` prints them. */
 function describeProblems(problems: ReturnType<typeof createProblemGroups>): string[] {
   const groups = problems.grouped();
-  const rest = groups.slice(maxGroupsShown).map((group) => group.count);
-  return renderProblemGroups(groups.slice(0, maxGroupsShown), sum(rest) + problems.ungrouped);
+  const rest = groups.slice(maxGroupsPrinted).map((group) => group.count);
+  return renderProblemGroups(groups.slice(0, maxGroupsPrinted), sum(rest) + problems.ungrouped);
 }
 
 function describeResume({ rows, perhapsSent }: Extract<ImportNotice, { kind: "resumed" }>): string {
@@ -132,8 +132,8 @@ function describeSelection(selection: Selection): string[] {
   const { changed, restored } = selection;
   return [
     ...said,
-    ...listed("Put back, as a program had rewritten them:", restored),
-    ...listed("Changed cells:", changed.map(describeChanged)),
+    ...listColumns("Put back, as a program had rewritten them:", restored),
+    ...listColumns("Changed cells:", changed.map(describeChanged)),
   ];
 }
 
@@ -143,7 +143,7 @@ function describeChanged({ column, rows, first }: Selection["changed"][number]):
   return `column ${short(column)}: ${count(rows, "row")}, such as ${example}`;
 }
 
-function listed(what: string, columns: readonly string[]): string[] {
+function listColumns(what: string, columns: readonly string[]): string[] {
   if (columns.length === 0) return [];
   const shown = columns.slice(0, maxColumnsShown);
   const left = columns.length - shown.length;

@@ -78,17 +78,17 @@ function renderMembers(ofEvent: string, kinds: readonly EventKind[]): string[] {
   );
 }
 
-const maxColumnsShown = 20;
+const maxNames = 20;
 
 function renderUnusedColumns(columns: readonly string[]): string[] {
   if (columns.length === 0) return [];
-  const shown = columns.slice(0, maxColumnsShown).map((name) => cutTo(maxNameChars, oneLine(name)));
+  const shown = columns.slice(0, maxNames).map((name) => cutTo(maxColumnNameChars, oneLine(name)));
   const more = columns.length - shown.length;
   const others = more === 0 ? "" : ` and ${grouped(more)} more`;
   return [`Columns that no member uses: ${shown.join(", ")}${others}`];
 }
 
-const maxNameChars = 40;
+const maxColumnNameChars = 40;
 
 /** How the input was read, if it is not the usual: a line, or one for each way of several files. */
 function describeReading({ dialect, readAs }: Pick<CheckReport, "dialect" | "readAs">): string[] {

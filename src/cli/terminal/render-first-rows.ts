@@ -35,7 +35,7 @@ interface SeenEvent {
 }
 
 function renderTable(ofEvent: string, seen: readonly SeenEvent[], totalWidth: number): string[] {
-  const lines = membersOf(seen);
+  const lines = membersOfEvents(seen);
   const shown = lines.slice(0, maxMembersShown);
   const columns = ["column", ...shown.map(({ columns }) => columns)];
   const members = ["member", ...shown.map(({ name }) => name)];
@@ -69,7 +69,7 @@ function renderTable(ofEvent: string, seen: readonly SeenEvent[], totalWidth: nu
 }
 
 /** The members of an event in the order of the mapping, each with its values. */
-function membersOf(seen: readonly SeenEvent[]) {
+function membersOfEvents(seen: readonly SeenEvent[]) {
   const names = new Set(seen.flatMap(({ event }) => event.members.map(({ name }) => name)));
   // Where all rows have the same kind of event, it is said elsewhere.
   const isEventShown = seen.some(({ event: { members, leftOut } }) => {
@@ -77,10 +77,10 @@ function membersOf(seen: readonly SeenEvent[]) {
     return leftOut !== undefined || event?.steps.some(({ by }) => by === "column") === true;
   });
   names.delete("event");
-  return [...(isEventShown ? ["event"] : []), ...names].map((name) => lineOf(name, seen));
+  return [...(isEventShown ? ["event"] : []), ...names].map((name) => valuesLine(name, seen));
 }
 
-function lineOf(name: string, seen: readonly SeenEvent[]) {
+function valuesLine(name: string, seen: readonly SeenEvent[]) {
   const found = seen.map(({ event }) => event.members.find((member) => member.name === name));
   const steps = found.flatMap((member) => member?.steps ?? []);
   const columns = new Set(steps.flatMap(({ by, of }) => (by === "column" ? (of ?? []) : [])));

@@ -48,7 +48,7 @@ function renderRequest({ method, url, headers, body }: PreviewedRequest): string
   ];
 }
 
-const longestShown = 200;
+const maxValueShown = 200;
 const widestName = 30;
 
 /** For a person: each member of an event with the steps that lead to it, a line each. */
@@ -68,7 +68,7 @@ function renderMember({ steps, problem }: MemberExplanation): string {
 
 function renderStep({ by, of, gives }: Step): string {
   const said = of === undefined ? by : (labels[by]?.(of) ?? `${by} ${of}`);
-  if (gives !== undefined) return `${said} ${show(gives)}`;
+  if (gives !== undefined) return `${said} ${showGives(gives)}`;
   return `${said} (${by === "meta" ? "known when it is sent" : "left out"})`;
 }
 
@@ -83,6 +83,6 @@ const labels: Record<string, (of: string) => string> = {
   when: (wants) => `when requires ${wants}`,
 };
 
-function show(value: NonNullable<Step["gives"]> | null): string {
-  return typeof value === "string" ? quote(value) : cutTo(longestShown, quoteWhole(value));
+function showGives(value: NonNullable<Step["gives"]> | null): string {
+  return typeof value === "string" ? quote(value) : cutTo(maxValueShown, quoteWhole(value));
 }

@@ -6,9 +6,9 @@ import { cutTo, quote } from "../../model/row.ts";
 import type { RunSummary } from "../../model/run-events.ts";
 import type { ProblemCase, ProblemGroup } from "../../run/check/group-problems.ts";
 
-const maxShown = 8;
+const maxProblemsShown = 8;
 const rowsShown = 3;
-const longestMessage = 200;
+const maxMessageShown = 200;
 const longestCell = 40;
 
 /** For people: what did not succeed, grouped, with the first rows and what to do. */
@@ -18,9 +18,9 @@ export function renderOutcomeGroups({
   delivery,
   failedRows,
 }: Pick<RunSummary, "problems" | "ungroupedProblems" | "delivery" | "failedRows">): string[] {
-  const rest = groups.slice(maxShown).reduce((sum, group) => sum + group.count, ungrouped);
+  const rest = groups.slice(maxProblemsShown).reduce((sum, group) => sum + group.count, ungrouped);
   const said = new Set([""]);
-  const lines = groups.slice(0, maxShown).flatMap((group) => {
+  const lines = groups.slice(0, maxProblemsShown).flatMap((group) => {
     const todo = todoOf(group.status, delivery, group.code);
     const isNew = !said.has(todo);
     said.add(todo);
@@ -63,7 +63,7 @@ function titleOf(group: OutcomeGroup): string {
   // A service may call the column otherwise.
   const isNamed = column === undefined || inWords(plain).includes(inWords(column));
   const where = isNamed ? "" : `, column ${quote(column)}`;
-  return `${times}${answer}${where}: ${cutTo(longestMessage, plain)}`;
+  return `${times}${answer}${where}: ${cutTo(maxMessageShown, plain)}`;
 }
 
 /** A text as its words, so that the column "Mail" is not in "email". */

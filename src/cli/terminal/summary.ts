@@ -17,7 +17,7 @@ import {
 import type { RunSummary } from "../../model/run-events.ts";
 import { tellCommand } from "../../model/typed-command.ts";
 import { describeChangedBy } from "../../run/state/compare.ts";
-import { type Style, wrapWords } from "./lines.ts";
+import { type TextStyle, wrapWords } from "./lines.ts";
 import { renderOutcomeGroups } from "./render-problems.ts";
 import { renderSending } from "./summary-sending.ts";
 
@@ -43,8 +43,8 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
     ...renderRetry(summary),
     renderHead(summary),
     ...(summary.message === undefined ? [] : [summary.message]),
-    ...(wasRead(summary) && !isNothing(summary) ? renderCounts(summary) : []),
-    ...(unchangedRows === 0 || isNothing(summary) ? [] : [unchanged]),
+    ...(wasRead(summary) && !hadNothingToSend(summary) ? renderCounts(summary) : []),
+    ...(unchangedRows === 0 || hadNothingToSend(summary) ? [] : [unchanged]),
     ...(differences === undefined ? [] : describeChangedBy(differences)),
     ...renderSending(summary),
     ...renderUnanswered(summary),
@@ -60,14 +60,14 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
 
 /** A line is in the group of each of its problems. */
 function headOfGroups({ counts, problems, ungroupedProblems }: RunSummary): string {
-  const open = sum(eventStatuses.map((status) => (isDone(status) ? 0 : counts[status])));
+  const notDone = sum(eventStatuses.map((status) => (isDone(status) ? 0 : counts[status])));
   const found = sum(problems.map((group) => group.count)) + ungroupedProblems;
-  const several = found > open ? " (a line with several problems is counted in each)" : "";
+  const several = found > notDone ? " (a line with several problems is counted in each)" : "";
   return `What did not succeed${several}:`;
 }
 
 /** What stands out in a summary: how it ended, what did not succeed, and what to type next. */
-export function styleOf(line: string): Style | undefined {
+export function styleOf(line: string): TextStyle | undefined {
   if (/^(Complete|Retry complete|Merged|Nothing differs)/.test(line)) return "green";
   if (/^(Stopped|What did not succeed)/.test(line)) return "red";
   return /^Next:/.test(line) ? "bold" : undefined;
@@ -123,7 +123,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const { exitReason, results } = summary;
   const { next, needsTokenCommand, report, columns } = details;
   const said = (line: string) => wrapWords(line, columns);
-  if (isNothing(summary)) return [];
+  if (hadNothingToSend(summary)) return [];
   if (results === undefined) {
     return said("No results were written: give the same command again.");
   }
@@ -163,7 +163,7 @@ function renderHead(summary: RunSummary): string {
   }
   if (wasComplete) return `Complete already, so nothing was sent: ${what}`;
   if (renderRetry(summary).length > 0) return `The whole import: ${what}`;
-  if (isNothing(summary)) {
+  if (hadNothingToSend(summary)) {
     const { left_out: leftOut = 0 } = summary.differences ?? {};
     const unchanged = `unchanged${leftOut === 0 ? "" : " or left out"}`;
     return `Nothing differs: ${count(summary.unchangedRows ?? 0, "row")} ${unchanged}`;
@@ -174,7 +174,7 @@ function renderHead(summary: RunSummary): string {
   return `Complete: ${what}${isWhole ? ` in ${time}` : `; this part of the run took ${time}`}`;
 }
 
-/** What this part did: `Retry complete: 12 rows in 0.2 s (10 succeeded, 2 rejected)`. */
+/** What a retry did: `Retry complete: 12 rows in 0.2 s (10 succeeded, 2 rejected)`. */
 function renderRetry({ part, elapsedMs, isOver }: RunSummary): string[] {
   if (part === undefined || part.number === 1 || !isOver) return [];
   const counts = outcomeStatuses.filter((status) => part.counts[status] > 0);
@@ -183,7 +183,7 @@ function renderRetry({ part, elapsedMs, isOver }: RunSummary): string[] {
   return [`Retry complete: ${rows} (${each.join(", ")})`];
 }
 
-function isNothing({ exitReason, unchangedRows, results }: RunSummary): boolean {
+function hadNothingToSend({ exitReason, unchangedRows, results }: RunSummary): boolean {
   return unchangedRows !== undefined && results === undefined && exitReason === "complete";
 }
 

@@ -42,7 +42,7 @@ function decoderOf(charset: string | undefined): TextDecoder {
 }
 
 const maxTextLength = 500;
-/** More than is shown, because a mask is shorter than the secret. */
+/** Longer than what is shown, because a mask is shorter than the secret. */
 const maxRedactedLength = 8 * maxTextLength;
 
 /**
@@ -53,7 +53,7 @@ export function errorText(body: string, redact: Redact, isCut = false): string {
   const json = parsed(body, /^\s*[[{"]/);
   const errors = json === body ? [] : errorsIn(json).slice(0, maxErrors);
   const isEmpty = isObject(json) && Object.keys(json).length === 0;
-  const isPage = page.test(body.slice(0, 1000));
+  const isPage = markupPage.test(body.slice(0, 1000));
   const text = isPage ? body.replaceAll(/<[^>]*>?/g, " ") : body;
   return harmlessLine(isEmpty ? "" : errors.join("; ") || text, redact, isCut);
 }
@@ -88,25 +88,25 @@ const escapeSequence =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[P\]X^_]|[\u0090\u009d\u0098\u009e\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u009c|\u001b\\)/g;
 
 /** HTML and XML pages come from proxies and gateways in front of the service. Other text may begin with `<`, too. */
-const page =
+const markupPage =
   /^\s*<(?:!doctype|\?xml|html|head|body|title|h[1-6]|center|p|div|pre|error|fault|soap)\b/i;
 
 /* What JSON says. The names of members are in lower case here, without `_` and `-`. */
 
-/** They hold a message, the most useful first. */
+/** Members that hold a message, the most useful first. */
 const messageMembers = [
   ...["message", "detail", "errordescription", "error", "title", "msg", "defaultmessage"],
   ...["errormessage", "description", "reason", "faultstring", "fault", "code"],
 ];
 
-/** They hold further errors, and are no fields. */
+/** Members that hold further errors, and are no fields. */
 const errorMembers = new Set([
   ...["message", "detail", "details", "error", "errors", "fault", "issues", "violations", "base"],
   ...["fieldviolations", "fielderrors", "formerrors", "nonfielderrors", "fullmessages", "fields"],
   ...["validation", "validationerrors", "invalidparams", "modelstate", "properties"],
 ]);
 
-/** They name the field of an error; the others do so in a list of errors. */
+/** Members that name the field of an error; other members do so in a list of errors. */
 const fieldMembers = [
   ...["field", "param", "parameter", "attribute", "loc", "instancepath", "pointer", "propertypath"],
   ...["propertyname", "property"],
@@ -116,7 +116,7 @@ const fieldMembersOfItems = [...fieldMembers, "path", "target", "name", "locatio
 /** What stands before a field in the name of its place. */
 const wayToField = /^[#$/.]*(?:(?:request|body|data|attributes)[/.])*(?=.)/;
 
-const maxDepth = 4;
+const maxErrorDepth = 4;
 const maxErrors = 10;
 
 /** The errors in JSON of any shape. An object has a message, or else errors by the names of fields. */
@@ -124,15 +124,15 @@ function errorsIn(
   json: unknown,
   { field = "", depth = 0, isInList = false, isInErrors = false } = {},
 ): string[] {
-  if (isText(json)) return [about(field, json)];
-  if (!isObject(json) || depth > maxDepth) return [];
+  if (isText(json)) return [withField(field, json)];
+  if (!isObject(json) || depth > maxErrorDepth) return [];
   if (Array.isArray(json)) {
     const texts = json.filter(isText).slice(0, maxErrors);
     const items = json.filter((item) => isObject(item) && !Array.isArray(item));
     const ofItems = items.flatMap((item) =>
       errorsIn(item, { field, depth, isInList: true, isInErrors }),
     );
-    return texts.length === 0 ? ofItems : [about(field, texts.join("; ")), ...ofItems];
+    return texts.length === 0 ? ofItems : [withField(field, texts.join("; ")), ...ofItems];
   }
   const members = Object.entries(json).map(([name, value]) => {
     const plain = name.replaceAll(/[_-]/g, "").toLowerCase();
@@ -152,11 +152,11 @@ function errorsIn(
   });
   if (text === undefined) return errors;
   const [first, ...others] = errors;
-  const heading = about(own, text);
+  const heading = withField(own, text);
   return first === undefined ? [heading] : [`${heading.replace(/[.:]$/, "")}: ${first}`, ...others];
 }
 
-function about(field: string, text: string): string {
+function withField(field: string, text: string): string {
   return field === "" ? text.trim() : `${field}: ${text.trim()}`;
 }
 

@@ -15,7 +15,6 @@ export interface ConnectionSettings {
 
 /** Keep-alive HTTP/1.1 connections to the service, directly or through a proxy. */
 export interface Connections {
-  /** Whether a connection, by its number from 0, is open. */
   isOpen(number: number): boolean;
   /** @param number which connection is to carry it: one that carries no other request now */
   dispatch(request: EventRequest, handler: Dispatcher.DispatchHandler, number: number): void;

@@ -6,7 +6,7 @@ import type { ProxySettings } from "../../model/proxy-settings.ts";
 /** A proxy that applies to the service. */
 export interface HttpProxy {
   readonly origin: string;
-  /** Its name in messages. */
+  /** The proxy's name in messages. */
   readonly host: string;
   /** Value of `Proxy-Authorization`. */
   readonly authorization?: string;

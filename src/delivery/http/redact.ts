@@ -12,14 +12,14 @@ export const mask = "********";
  * Takes linear time for any text, as the text comes from elsewhere.
  */
 export function createRedact(...secrets: string[]): Redact {
-  let wanted: Wanted[] | undefined;
+  let wanted: SecretForms[] | undefined;
   return (text, isCut = false) => {
     wanted ??= secrets.map(toWanted);
     const hidden = new Uint8Array(text.length);
     for (const view of viewsOf(text, isCut)) {
       for (const { forms, pieces, isShort } of wanted) {
         const hide = (start: number, end: number) => {
-          if (isShort && !isWord(text, view, start, end)) return;
+          if (isShort && !standsAlone(text, view, start, end)) return;
           const isAtEnd = isCut && end === view.text.length;
           hidden.fill(1, view.from[start], isAtEnd ? text.length : view.to[end - 1]);
         };
@@ -50,14 +50,14 @@ const minFormLength = 4;
 const minPartLength = 8;
 const maxUnescapeRounds = 3;
 
-interface Wanted {
+interface SecretForms {
   readonly forms: readonly string[];
   /** All pieces of all forms, by their lengths. A piece is shorter only if its whole form is. */
   readonly pieces: ReadonlyMap<number, ReadonlySet<string>>;
   readonly isShort: boolean;
 }
 
-function toWanted(secret: string): Wanted {
+function toWanted(secret: string): SecretForms {
   const bytes = Buffer.from(secret);
   // Three bytes become four characters, so those depend on how many bytes stand before the secret, and
   // the last one may depend on what stands after it.
@@ -168,7 +168,7 @@ const entities: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Whether no letter, digit or underline stands directly before or after. */
-function isWord(text: string, { text: viewed, from, to }: View, start: number, end: number) {
+function standsAlone(text: string, { text: viewed, from, to }: View, start: number, end: number) {
   const before = text.slice(to[start - 1] ?? 0, from[start]) || viewed[start - 1];
   const after = text.slice(to[end - 1], from[end] ?? text.length) || viewed[end];
   return [before, after].every((beside = " ") => /[^\p{L}\p{N}_]/u.test(beside));

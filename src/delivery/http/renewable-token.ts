@@ -67,7 +67,7 @@ export function createRenewableToken(
       return current.authorization;
     },
     redact: (text: string, isCut?: boolean) => redact(text, isCut),
-    /** Which token it is, from 0. */
+    /** The number of the token in use, from 0. */
     get generation() {
       return generation;
     },

@@ -8,7 +8,7 @@ import type { ProxySettings } from "../../model/proxy-settings.ts";
 import { chooseProxy, type HttpProxy } from "./proxy.ts";
 
 export interface Route {
-  /** Undefined if it is reached directly. */
+  /** Undefined if the service is reached directly. */
   readonly proxy?: HttpProxy;
   /** Undefined if only the usual certificate authorities are trusted. */
   readonly secureContext?: tls.SecureContext;

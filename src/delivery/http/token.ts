@@ -41,7 +41,7 @@ export async function readToken(
       return toToken(text, source.path);
     }
     case "command":
-      return toToken(await runCommand(source, stop, clock), "the token command");
+      return toToken(await runTokenCommand(source, stop, clock), "the token command");
   }
 }
 
@@ -92,7 +92,7 @@ const maxCommandMs = 60_000;
 const maxOutputBytes = 64 * 1024;
 
 /** What the command prints. Its error output goes nowhere: it might repeat a secret. */
-async function runCommand(
+async function runTokenCommand(
   { command, folder, env }: Extract<TokenSource, { kind: "command" }>,
   stop: StopSignal | undefined,
   clock: Pick<Clock, "schedule">,

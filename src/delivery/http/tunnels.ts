@@ -9,7 +9,7 @@ interface TunnelSettings {
   readonly proxy: HttpProxy;
   /** Opens a connection to a host, with TLS where its URL says so. */
   readonly direct: buildConnector.connector;
-  /** For all of it: the connection to the proxy, its answer, and the handshake with the service. */
+  /** For the whole tunnel: the connection to the proxy, its answer, and the handshake with the service. */
   readonly timeoutMs: number;
   readonly clock: Clock;
 }

@@ -3,6 +3,7 @@
  * It shows 1.5 in `00000` as 00002, 1234.5678 in `#,##0.00` as 1,234.57, 0.125 in `0%` as 13%, and a date as 1/2/24.
  */
 
+import { dayMs } from "../../model/clock.ts";
 import { withoutExponent } from "../../model/decimal.ts";
 import type { CellValue } from "./sheet.ts";
 
@@ -15,7 +16,7 @@ export type NumberDisplay =
   | { readonly kind: "duration" }
   /** Digits that are always there, such as `00000`, with what stands between them. */
   | DigitsForm
-  /** Another form for some numbers than for others. */
+  /** A form for some numbers, and another for others. */
   | { readonly kind: "choice"; readonly formFor: (number: number) => NumberDisplay };
 
 interface DigitsForm {
@@ -27,7 +28,7 @@ interface DigitsForm {
 /** Literals, and places of digits with what is there if the number has none: `0` or nothing. */
 type DigitPattern = readonly (string | { readonly otherwise: string })[];
 
-const plain: NumberDisplay = { kind: "plain" };
+export const plainDisplay: NumberDisplay = { kind: "plain" };
 
 export type DateSystem = "1900" | "1904";
 
@@ -89,7 +90,6 @@ function plainDigits(stored: string): string | undefined {
   return withoutExponent(Number.isFinite(shown) ? shown : value);
 }
 
-const dayMs = 86_400_000;
 const lastMs = Date.UTC(10000, 0, 1) - 1;
 /** 1900-02-29 never was: Lotus 1-2-3 took 1900 for a leap year, and all programs since have copied that. */
 const leapDay1900 = 60;
@@ -142,11 +142,11 @@ export function durationText(days: number): string {
   return `${days < 0 ? "-" : ""}${text}${ms === "000" ? "" : `.${ms}`}`;
 }
 
-/** Blanks at its ends are room for a bracket or a sign that other numbers have. */
+/** Blanks at the ends of a pattern are room for a bracket or a sign that other numbers have. */
 export function patternForm(pattern: DigitPattern, decimals: number): NumberDisplay {
   const hasInk = (part: DigitPattern[number]) => typeof part !== "string" || part.trim() !== "";
   const inked = pattern.slice(pattern.findIndex(hasInk), pattern.findLastIndex(hasInk) + 1);
-  if (inked.filter((part) => typeof part !== "string").length < 2) return plain;
+  if (inked.filter((part) => typeof part !== "string").length < 2) return plainDisplay;
   const trimmed = inked.map((part, at) => {
     if (typeof part !== "string") return part;
     const begun = at === 0 ? part.trimStart() : part;

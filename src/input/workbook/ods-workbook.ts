@@ -93,7 +93,7 @@ interface RepeatedRow {
 
 const maxBatchRows = 1000;
 const maxRepeatedChars = 256 * 1024 * 1024;
-const maxRows = 1_048_576;
+const maxSheetRows = 1_048_576;
 
 /** Reads the rows of a table (ODF 1.3 part 3, 9.1), counted from 0. */
 async function* readOdsRows(
@@ -101,7 +101,7 @@ async function* readOdsRows(
   table: number,
   reading: SheetReading,
 ): AsyncGenerator<readonly SheetRow[]> {
-  const { handlers, rows } = createRowCollector(table, reading);
+  const { handlers, rows } = createOdsCollector(table, reading);
   const parts = readXmlPart(archive, odsContent, rowsLimit, handlers, reading.onPacked, rows);
   for await (const repeated of parts) yield* inBatches(repeated);
 }
@@ -119,7 +119,7 @@ function* inBatches(repeated: readonly RepeatedRow[]): Generator<readonly SheetR
   if (batch.length > 0) yield batch;
 }
 
-function createRowCollector(wanted: number, { maxRowChars, onCovered }: SheetReading) {
+function createOdsCollector(wanted: number, { maxRowChars, onCovered }: SheetReading) {
   const builder = createRowBuilder(maxRowChars);
   const paragraphs = createParagraphs();
   const rows = createRowList<RepeatedRow>();
@@ -166,7 +166,7 @@ function createRowCollector(wanted: number, { maxRowChars, onCovered }: SheetRea
     if (ended !== undefined) {
       const chars = ended.cells.reduce((sum, text) => sum + text.length + 1, 1);
       repeatedChars += chars * (times - 1);
-      if (line + times - 1 > maxRows || repeatedChars > maxRepeatedChars) {
+      if (line + times - 1 > maxSheetRows || repeatedChars > maxRepeatedChars) {
         throw new XmlError(`row ${line} covers more rows than a spreadsheet has`);
       }
       rows.add({ row: ended, times }, ended);
@@ -289,7 +289,7 @@ function readOdsCell(
     const code = shown.trim();
     return number !== undefined && isCode(code, number.text) ? { text: code } : number;
   }
-  const text = textOf(type, attributes, shown);
+  const text = odsText(type, attributes, shown);
   return text === undefined ? undefined : { text };
 }
 
@@ -302,7 +302,7 @@ function isCode(shown: string, number: string): boolean {
   return shown.replaceAll(/\D/g, "").replace(/^0+(?=\d)/, "") === number;
 }
 
-function textOf(
+function odsText(
   type: string,
   attributes: ReadonlyMap<string, string>,
   shown: string,

@@ -42,7 +42,7 @@ export async function openWorkbook(
     const maker = createRowMaker<SheetRow>(
       {
         ...{ name, columns, reading, sheetBegin: top.line },
-        problemOf: problemsOfCells(columns, reading.errorsAsText),
+        problemOf: sheetCellProblems(columns, reading.errorsAsText),
       },
       warnings,
     );
@@ -134,7 +134,7 @@ async function chooseSheet(
   if (others.length === 0) return only;
   const filled: Sheet[] = [];
   for (const sheet of sheets.slice(0, maxCounted)) {
-    const filledRows = await countRows(sheet, maxRowChars).catch(() => Number.NaN);
+    const filledRows = await countSheetRows(sheet, maxRowChars).catch(() => Number.NaN);
     const rows = Math.max(0, header ? filledRows - 1 : filledRows);
     rowsOf.set(sheet, describeRows(rows));
     if (rows !== 0 && candidates.includes(sheet)) filled.push(sheet);
@@ -150,7 +150,7 @@ const maxCounted = 20;
 const maxCountedRows = 10_000;
 
 /** How many rows of a sheet hold something. Counting stops at the highest number that is reported. */
-async function countRows(sheet: Sheet, maxRowChars: number): Promise<number> {
+async function countSheetRows(sheet: Sheet, maxRowChars: number): Promise<number> {
   let rows = 0;
   const ignored = () => {};
   for await (const batch of sheet.rows({ maxRowChars, onPacked: ignored, onCovered: ignored })) {
@@ -166,7 +166,7 @@ function describeRows(rows: number): string {
   return rows > maxCountedRows ? `more than ${grouped(maxCountedRows)} rows` : count(rows, "row");
 }
 
-/** That the chosen sheet is hidden, or which others are, so that nobody looks at them. */
+/** Warns that the chosen sheet is hidden, or which others are, so that nobody looks at them. */
 function aboutHiddenSheets(name: string, sheets: readonly Sheet[], chosen: Sheet): string[] {
   if (!chosen.isVisible) return [`${name}: the sheet ${quote(chosen.name)} is hidden.`];
   const hidden = sheets.filter(({ isVisible }) => !isVisible).map((sheet) => quote(sheet.name));
@@ -175,7 +175,7 @@ function aboutHiddenSheets(name: string, sheets: readonly Sheet[], chosen: Sheet
   return [`${name}: ${are} not read (${listed(hidden)}): to read one, give --sheet.`];
 }
 
-function problemsOfCells(columns: readonly string[], texts: Reading["errorsAsText"] = []) {
+function sheetCellProblems(columns: readonly string[], texts: Reading["errorsAsText"] = []) {
   const isText = ({ value, message }: CellFlaw) =>
     message === errorCell && (texts === "all" || texts.includes(value.trim()));
   return ({ flaws }: SheetRow, cells: readonly string[]): RowProblem | undefined => {

@@ -19,8 +19,8 @@ export class XmlError extends Error {
 
 /** A tag or comment longer than this is no part of a workbook. */
 const maxMarkupChars = 1024 * 1024;
-const maxNameChars = 1024;
-const maxDepth = 256;
+const maxXmlNameChars = 1024;
+const maxLevels = 256;
 
 /**
  * Parses the part of XML 1.0 that workbooks use. A document type is refused, as it may define entities
@@ -39,8 +39,8 @@ export function createXmlParser(handlers: XmlHandlers) {
     const nameEnd = content.search(/\s/);
     const written = nameEnd < 0 ? content : content.slice(0, nameEnd);
     if (written === "" || (path.length === 0 && hasRoot)) throw new XmlError("it has a stray tag");
-    if (written.length > maxNameChars) throw new XmlError("it has a tag with an endless name");
-    if (path.length >= maxDepth) throw new XmlError(`it is more than ${maxDepth} levels deep`);
+    if (written.length > maxXmlNameChars) throw new XmlError("it has a tag with an endless name");
+    if (path.length >= maxLevels) throw new XmlError(`it is more than ${maxLevels} levels deep`);
     hasRoot = true;
     const name = localName(written);
     handlers.open?.(name, nameEnd < 0 ? "" : content.slice(nameEnd));

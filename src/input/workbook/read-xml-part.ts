@@ -4,7 +4,7 @@ import type { RowList } from "./sheet.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
 /** A few dozen tags: each row in them may be as long as a row can be. */
-const pieceChars = 512;
+const xmlPieceChars = 512;
 
 /**
  * Parses a part of a workbook, and gives what the handlers have added to a list, some at a time and all that
@@ -37,8 +37,8 @@ export async function* readXmlPart<Item = never>(
   try {
     for await (const chunk of archive.unpack(name, limit, onPacked)) {
       const text = decode(chunk);
-      for (let at = 0; at < text.length; at += pieceChars) {
-        parser.write(text.slice(at, at + pieceChars));
+      for (let at = 0; at < text.length; at += xmlPieceChars) {
+        parser.write(text.slice(at, at + xmlPieceChars));
         if (rows?.isFull()) yield* take();
       }
       yield* take();
@@ -62,7 +62,7 @@ export async function readWholeXmlPart(
   for await (const _ of readXmlPart(archive, name, limit, handlers));
 }
 
-const maxChars = 16 * 1024 * 1024;
+const maxXmlChars = 16 * 1024 * 1024;
 /** Memory that an item takes beside its characters. */
 const charsEach = 128;
 
@@ -73,7 +73,7 @@ const charsEach = 128;
  * @returns a function to call with the characters of each; it throws XmlError beyond the limit
  */
 export function createAllowance(): (chars: number) => void {
-  let left = maxChars;
+  let left = maxXmlChars;
   return (chars) => {
     left -= chars + charsEach;
     if (left < 0) throw new XmlError("it names more styles or parts than any workbook has");

@@ -6,8 +6,8 @@ import type { ZipArchive } from "./zip-archive.ts";
 /** The text that cells refer to by this number; undefined if there is none. */
 export type SharedText = (index: number) => string | undefined;
 
-/** What all of them may take, with where each ends. */
-const maxBytes = 64 * 1024 * 1024;
+/** What all shared strings may take, with where each ends. */
+const maxStringsBytes = 64 * 1024 * 1024;
 
 /**
  * Reads the table of texts (ECMA-376 part 1, 18.4), which stands before the rows, into one buffer: as strings they
@@ -26,10 +26,10 @@ export async function readSharedStrings(
   const add = (text: string) => {
     const begin = ends[count] ?? 0;
     const end = begin + Buffer.byteLength(text);
-    if (end + count * ends.BYTES_PER_ELEMENT > maxBytes)
+    if (end + count * ends.BYTES_PER_ELEMENT > maxStringsBytes)
       throw new XmlError("its texts take more than 64 MiB: save the sheet as CSV");
     if (end > texts.length) {
-      const longer = Buffer.allocUnsafeSlow(Math.min(2 * end, maxBytes));
+      const longer = Buffer.allocUnsafeSlow(Math.min(2 * end, maxStringsBytes));
       texts.copy(longer, 0, 0, begin);
       texts = longer;
     }
@@ -70,7 +70,7 @@ export async function readSharedStrings(
     const known = long.get(index);
     if (known !== undefined || index >= count) return known;
     const text = texts.toString("utf8", ends[index], ends[index + 1]);
-    if (text.length < longChars) return text;
+    if (text.length < longStringChars) return text;
     longSum += text.length;
     if (longSum > maxLongSum) {
       long.clear();
@@ -81,7 +81,7 @@ export async function readSharedStrings(
   };
 }
 
-const longChars = 4096;
+const longStringChars = 4096;
 const maxLongSum = 8 * 1024 * 1024;
 
 /**

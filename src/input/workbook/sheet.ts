@@ -64,7 +64,7 @@ export function unreadableCell(at: number, line: number, why: string): XmlError 
 }
 
 /** The most that is collected before rows are passed on. */
-const maxHeldChars = 1024 * 1024;
+const maxSheetPieceChars = 1024 * 1024;
 const charsOfFlaw = 64;
 
 export type RowList<Item> = ReturnType<typeof createRowList<Item>>;
@@ -84,7 +84,7 @@ export function createRowList<Item>() {
       return taken;
     },
     /** Whether so much is collected that it should be taken. */
-    isFull: () => heldChars > maxHeldChars,
+    isFull: () => heldChars > maxSheetPieceChars,
   };
 }
 

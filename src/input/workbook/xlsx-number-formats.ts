@@ -1,5 +1,5 @@
 import { partLimit } from "../compression.ts";
-import { type NumberDisplay, patternForm } from "./number-text.ts";
+import { type NumberDisplay, patternForm, plainDisplay } from "./number-text.ts";
 import { readAttributes } from "./parse-xml.ts";
 import { createAllowance, readWholeXmlPart } from "./read-xml-part.ts";
 import type { ZipArchive } from "./zip-archive.ts";
@@ -20,7 +20,7 @@ export async function readXlsxNumberFormats(
         const attributes = readAttributes(written);
         const code = attributes.get("formatCode") ?? "";
         keep(8 * code.length);
-        custom.set(Number(attributes.get("numFmtId")), formOf(code));
+        custom.set(Number(attributes.get("numFmtId")), displayOfCode(code));
       } else if (tag === "xf" && inCellStyles) {
         keep(0);
         formats.push(Number(readAttributes(written).get("numFmtId") ?? 0));
@@ -33,9 +33,8 @@ export async function readXlsxNumberFormats(
   return formats.map((id) => custom.get(id) ?? (id < firstOwn ? builtinForm(id) : undefined));
 }
 
-/** From here on the workbook has to say what a format is. */
+/** The first number of a format that the workbook itself has to define. */
 const firstOwn = 164;
-const plain: NumberDisplay = { kind: "plain" };
 const day: NumberDisplay = { kind: "moment", hasDay: true, hasTime: false };
 const time: NumberDisplay = { kind: "moment", hasDay: false, hasTime: true };
 
@@ -46,28 +45,28 @@ export function builtinForm(id: number): NumberDisplay {
   const isTime = (id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id === 45 || id === 47;
   if (isTime) return time;
   const isDay = (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
-  return isDay ? day : plain;
+  return isDay ? day : plainDisplay;
 }
 
 /** What programs allow; no number has as many digits. */
 const maxCodeChars = 255;
 
 /** What a format code does to a number: its first section decides, unless that is for some numbers only. */
-export function formOf(code: string): NumberDisplay {
-  if (code.length > maxCodeChars) return plain;
+export function displayOfCode(code: string): NumberDisplay {
+  if (code.length > maxCodeChars) return plainDisplay;
   const sections = sectionsOf(code).map((parts) => ({
-    isFor: rangeOf(parts),
+    isFor: numberRange(parts),
     form: formOfSection(parts),
   }));
   const formFor = (number: number) =>
-    sections.find(({ isFor }) => isFor?.(number) ?? true)?.form ?? plain;
+    sections.find(({ isFor }) => isFor?.(number) ?? true)?.form ?? plainDisplay;
   return sections[0]?.isFor === undefined ? formFor(0) : { kind: "choice", formFor };
 }
 
-function formOfSection(parts: readonly Part[]): NumberDisplay {
+function formOfSection(parts: readonly FormatPart[]): NumberDisplay {
   const letters = parts.flatMap((part) => (part.kind === "code" ? [part.text.toLowerCase()] : []));
   const word = letters.join("");
-  if (word === "general") return plain;
+  if (word === "general") return plainDisplay;
   if (parts.some(({ kind, text }) => kind === "bracket" && /^(h+|m+|s+)$/i.test(text))) {
     return { kind: "duration" };
   }
@@ -78,7 +77,7 @@ function formOfSection(parts: readonly Part[]): NumberDisplay {
 }
 
 /** Whether a section is for a number, as `[<=999]` says it; `[>=0]` is what a first section is for anyway. */
-function rangeOf(parts: readonly Part[]): ((number: number) => boolean) | undefined {
+function numberRange(parts: readonly FormatPart[]): ((number: number) => boolean) | undefined {
   const ranges = parts.flatMap(({ kind, text }) => {
     const [, sign = "", limit] = /^([<>=]{1,2})(-?\d+(?:\.\d+)?)$/.exec(text) ?? [];
     if (kind !== "bracket" || limit === undefined || /^>=?0+$/.test(text)) return [];
@@ -88,7 +87,7 @@ function rangeOf(parts: readonly Part[]): ((number: number) => boolean) | undefi
   return ranges[0];
 }
 
-interface Part {
+interface FormatPart {
   readonly kind: "code" | "literal" | "bracket";
   readonly text: string;
 }
@@ -96,8 +95,8 @@ interface Part {
 /** An unclosed quote or bracket extends to the end: else each would be searched for its other half. */
 const tokenForm = /"([^"]*)(?:"|$)|\\(.)|[_*](.)|\[([^\]]*)(?:\]|$)|(.)/gsu;
 
-function sectionsOf(code: string): Part[][] {
-  let parts: Part[] = [];
+function sectionsOf(code: string): FormatPart[][] {
+  let parts: FormatPart[] = [];
   const sections = [parts];
   for (const [token, quoted, escaped, , bracket, plainText] of code.matchAll(tokenForm)) {
     if (plainText === ";") {
@@ -111,7 +110,7 @@ function sectionsOf(code: string): Part[][] {
 }
 
 /** Zeros and what may stand between them; anything else, such as `%`, leaves the number plain. */
-function digitsForm(parts: readonly Part[]): NumberDisplay {
+function digitsForm(parts: readonly FormatPart[]): NumberDisplay {
   const pattern: (string | { readonly otherwise: string })[] = [];
   let decimals: number | undefined;
   let hasZero = false;
@@ -122,17 +121,17 @@ function digitsForm(parts: readonly Part[]): NumberDisplay {
     else if (kind === "code" && text === "#" && !hasZero && isDigitPlace(parts[at + 1])) continue;
     else if (kind === "code" && text === "$") continue;
     else if (kind === "code" && !/[0\-() /+:]/.test(text) && !(text === "#" && hasZero))
-      return plain;
+      return plainDisplay;
     else if (decimals === undefined) {
       const isPlace = kind === "code" && (text === "0" || text === "#");
       hasZero ||= isPlace;
       pattern.push(isPlace ? { otherwise: text === "0" ? "0" : "" } : text);
-    } else if (text.trim() !== "") return plain;
+    } else if (text.trim() !== "") return plainDisplay;
   }
   return patternForm(pattern, decimals ?? 0);
 }
 
 /** Whether a number may have a digit there. A `#` before that shows nothing that has to be there. */
-function isDigitPlace(part: Part | undefined): boolean {
+function isDigitPlace(part: FormatPart | undefined): boolean {
   return part?.kind === "code" && /[#0]/.test(part.text);
 }

@@ -146,7 +146,7 @@ async function* readXlsxRows(
       : await readSharedStrings(archive, shared.strings, maxRowChars, onPacked);
   const merges = await readMerges(archive, part);
   const values = { sharedText, forms, system: shared.system };
-  const { handlers, rows } = createRowCollector(values, merges, reading);
+  const { handlers, rows } = createXlsxCollector(values, merges, reading);
   yield* readXmlPart(archive, part, rowsLimit, handlers, onPacked, rows);
 }
 
@@ -171,7 +171,7 @@ const understood: ReadonlyMap<string, readonly string[]> = new Map([
   ["t", []],
 ]);
 
-function createRowCollector(
+function createXlsxCollector(
   values: CellValues,
   merges: readonly Merge[],
   { maxRowChars, onCovered }: SheetReading,
@@ -186,7 +186,7 @@ function createRowCollector(
   let isHidden = false;
   let type = "n";
   let style: string | undefined;
-  /** The texts of its `v` and its `is`: it should have one of them. */
+  /** The texts of the cell's `v` and `is`: it should have one of them. */
   const texts: { v?: string | undefined; is?: string | undefined } = {};
   let inside: "v" | "is" | undefined;
   let hasFormula = false;
@@ -290,7 +290,7 @@ function createRowCollector(
   };
 }
 
-/** @returns NaN if it is none */
+/** @returns NaN if the text is no number of a row */
 function rowNumber(given: string): number {
   return /^[1-9]\d{0,6}$/.test(given) ? Number(given) : Number.NaN;
 }

@@ -53,7 +53,7 @@ export async function accessFile({ path, held }: FileSpec): Promise<RandomAccess
 }
 
 const localHeaderBytes = 30;
-const pieceBytes = 32 * 1024;
+const packedPieceBytes = 32 * 1024;
 const stored = 0;
 const deflated = 8;
 
@@ -110,7 +110,7 @@ async function* unpackEntry(
     default:
       throw new ZipError(`${entry.name} is packed in an unknown way (${entry.method})`);
   }
-  const inflate = createInflateRaw({ chunkSize: 2 * pieceBytes });
+  const inflate = createInflateRaw({ chunkSize: 2 * packedPieceBytes });
   const source = Readable.from(packed);
   source.on("error", (error) => inflate.destroy(error));
   try {
@@ -139,7 +139,7 @@ async function* packedPieces(
     entry.headerOffset + localHeaderBytes + header.readUInt16LE(26) + header.readUInt16LE(28);
   const end = offset + entry.packedBytes;
   while (offset < end) {
-    const piece = await file.read(offset, Math.min(pieceBytes, end - offset));
+    const piece = await file.read(offset, Math.min(packedPieceBytes, end - offset));
     if (piece.length === 0) throw new ZipError(`${entry.name} is cut off`);
     offset += piece.length;
     onPacked(piece.length);

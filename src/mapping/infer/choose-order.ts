@@ -7,9 +7,9 @@ export interface OrderProposal {
   /** `needed` is written as a key; `possible` as a comment, as no two rows agree in it. */
   readonly kind: "none" | "needed" | "possible";
   readonly column: string;
-  /** Whether it holds addresses, which agree once they are trimmed and in lower case, as the member has them. */
+  /** Whether the column holds addresses, which agree once trimmed and in lower case, as the member has them. */
   readonly isFolded: boolean;
-  /** Why it is proposed, or none of those that could be one. */
+  /** Why the key is proposed, or none of the columns that could be one. */
   readonly why?: string;
 }
 
@@ -21,7 +21,7 @@ interface Candidate {
   readonly column: string;
   readonly member: string;
   readonly isFolded: boolean;
-  /** Whether its name says that it identifies a person. Any other id can only contradict. */
+  /** Whether the name of the column says that it identifies a person. Any other id can only contradict. */
   readonly isOfPerson: boolean;
   /** The key of each row, blank if it has none. */
   readonly keys: readonly string[];
@@ -42,7 +42,7 @@ export function chooseOrder(
   const doubts = new Map(sound.map((one) => [one, shareOfOtherNames(one.keys, names)]));
   const doubtOf = (one: Candidate) => doubts.get(one) ?? 0;
   const own = sound.filter((one) => doubtOf(one) <= maxShareOfOtherNames);
-  const left = own.length > 0 ? own : sound.filter(({ share }) => share >= nearlyAll);
+  const left = own.length > 0 ? own : sound.filter(({ share }) => share >= nearlyAllRows);
   const [best, ...others] = left.toSorted((a, b) => rank(a) - rank(b));
   const remarks = sound
     .filter((one) => doubtOf(one) > (one === best ? 0 : maxShareOfOtherNames))
@@ -52,7 +52,7 @@ export function chooseOrder(
     );
   const none = { kind: "none", column: "", isFolded: false } as const;
   // Where the same people are in several rows, any other id is of what they have bought or done.
-  const identities = linesOf(people, rows);
+  const identities = joinedCells(people, rows);
   const areSeveral = people.length > 1 && new Set(identities).size < rows * 0.9;
   if (best === undefined || (areSeveral && !best.isOfPerson)) {
     return remarks.length === 0 ? none : { ...none, why: remarks.join(". ") };
@@ -78,7 +78,7 @@ export function chooseOrder(
 
 /** With a smaller share of different values, a column names groups of people, not people. */
 const minShare = 0.1;
-const nearlyAll = 0.98;
+const nearlyAllRows = 0.98;
 /** Some people write their name in several ways. */
 const maxShareOfOtherNames = 0.2;
 
@@ -142,7 +142,7 @@ function filledOf(keys: readonly string[]): readonly string[] {
   return keys.filter((key) => key !== "");
 }
 
-function linesOf(columns: readonly WholeColumn[], rows: number): readonly string[] {
+function joinedCells(columns: readonly WholeColumn[], rows: number): readonly string[] {
   return Array.from({ length: rows }, (_, row) =>
     columns.map(({ all }) => all[row]?.trim().toLowerCase() ?? "").join("\n"),
   );
@@ -151,7 +151,7 @@ function linesOf(columns: readonly WholeColumn[], rows: number): readonly string
 /** Of the keys that several rows have, how many have different names: those of a team, a family or a company. */
 function shareOfOtherNames(keys: readonly string[], names: readonly WholeColumn[]): number {
   const groups = new Map<string, string[]>();
-  for (const [row, name] of linesOf(names, keys.length).entries()) {
+  for (const [row, name] of joinedCells(names, keys.length).entries()) {
     const key = keys[row] ?? "";
     if (key === "" || name.trim() === "") continue;
     const group = groups.get(key);

@@ -119,8 +119,8 @@ function daysLike(day: string, usual: DayOrder): readonly string[] {
   if (isOfDigits === undefined) return namedDaysLike(day);
   const inOrder = (...orders: string[]) => orders.map((one) => one.replaceAll(" ", sign) + point);
   if (first?.length === 4) return inOrder("yyyy MM dd", "yyyy M d");
-  const open = year?.length === 4 ? inOrder("dd MM yyyy", "d M yyyy") : inOrder("d M yy");
-  return open.flatMap((one) => {
+  const usualOrders = year?.length === 4 ? inOrder("dd MM yyyy", "d M yyyy") : inOrder("d M yy");
+  return usualOrders.flatMap((one) => {
     const other = inOtherOrder(one) ?? one;
     return usual === "day_first" ? [one, other] : [other, one];
   });
@@ -130,7 +130,7 @@ function daysLike(day: string, usual: DayOrder): readonly string[] {
 function namedDaysLike(day: string): readonly string[] {
   const parts = day.match(/\d+|\p{L}+|[^\d\p{L}]+/gu) ?? [];
   const names = parts.filter((part) => /^\p{L}{3}/u.test(part));
-  if (parts.length > maxParts || names.length < 1 || names.length > 2) return [];
+  if (parts.length > maxDateParts || names.length < 1 || names.length > 2) return [];
   const isShort = names.every(({ length }) => length === 3);
   const fields = parts.map((part, at) => {
     if (part === names.at(-1)) return isShort ? "MMM" : "MMMM";
@@ -146,9 +146,9 @@ function namedDaysLike(day: string): readonly string[] {
 }
 
 /** The name of a day, a month, a day and a year, with signs between them. */
-const maxParts = 7;
+const maxDateParts = 7;
 
-/** The formats that cells may be in, and ISO 8601 without one. Of an open order, the usual one is first. */
+/** The formats that cells may be in, and ISO 8601 without one. Of an ambiguous order, the usual one is first. */
 function dateWritings(given: readonly string[], { usual }: Pick<Ballot, "usual">): Writing[] {
   // SQL Server pads days and hours with spaces.
   const isPadded = given.some((cell) => /\S {2,}\S/.test(cell));
@@ -266,7 +266,7 @@ export function areYesAndNo(words: readonly string[]): boolean {
   return words.every((word) => yesOrNo.has(word)) && words.some((word) => word.length > 1);
 }
 
-const marks = [".", ",", " ", "'"] as const;
+const numberMarks = [".", ",", " ", "'"] as const;
 
 function mayBeNumber(cell: string): boolean {
   return /^\s*-?[\d.,' \u00a0\u202f’]*\d(e[+-]?\d+)?\s*$/i.test(cell);
@@ -279,7 +279,7 @@ function numberWritings(given: readonly string[], { kind }: Pick<Ballot, "kind">
   const grouped = cells.every((cell) => /^-?(0|[1-9]\d{0,2}([.,]\d{3})*)$/.test(cell));
   const isClear = cells.some((cell) => /[.,]\d{3}[.,]/.test(cell));
   // 34.181 is a number as it is; 1.234.567 is not.
-  const between = marks.filter((mark) => grouped && (mark !== "." || isClear));
+  const between = numberMarks.filter((mark) => grouped && (mark !== "." || isClear));
   const inThousands = (mark: string) =>
     isClear ? undefined : `"${mark}" is taken to stand between thousands`;
   const fraction = grouped ? "the point is taken to stand before a fraction" : undefined;
@@ -292,7 +292,7 @@ function numberWritings(given: readonly string[], { kind }: Pick<Ballot, "kind">
     converted({ type: "decimal" }, "decimal", "more digits than a number keeps exact"),
     ...([",", "."] as const).flatMap((decimal) => {
       const written = decimal === "," ? { decimal_separator: decimal } : {};
-      const others = [undefined, ...marks.filter((mark) => mark !== decimal)];
+      const others = [undefined, ...numberMarks.filter((mark) => mark !== decimal)];
       return others.map((mark) => {
         const thousands = mark === undefined ? {} : { thousands_separator: mark };
         return converted({ type: "number", ...written, ...thousands }, "number");
@@ -301,11 +301,11 @@ function numberWritings(given: readonly string[], { kind }: Pick<Ballot, "kind">
   ];
 }
 
-const currency = /[$€£¥]/;
+const currencySign = /[$€£¥]/;
 
 /** Numbers with the same sign of a currency before or after them. */
 function moneyWritings(cells: readonly string[], ballot: Ballot): Writing[] {
-  const find = currency.exec(cells[0] ?? "")?.[0] ?? "";
+  const find = currencySign.exec(cells[0] ?? "")?.[0] ?? "";
   const numbers = cells.map((cell) => cell.replace(find, "")).filter(mayBeNumber);
   return numberWritings(numbers, { kind: ballot.kind ?? "amount" }).map((writing) => ({
     ...writing,
@@ -355,7 +355,7 @@ export const forms = {
     },
   },
   money: {
-    mayBe: (cell) => currency.test(cell) && mayBeNumber(cell.replace(currency, "")),
+    mayBe: (cell) => currencySign.test(cell) && mayBeNumber(cell.replace(currencySign, "")),
     writings: moneyWritings,
   },
   json: {
@@ -370,10 +370,10 @@ export const forms = {
   list: { writings: listWritings },
 } satisfies Record<string, Form>;
 
-const { number, ...others } = forms;
+const { number: numberForm, ...otherForms } = forms;
 
 /** Every form. Numbers come last: below a header that says date, they are dates with odd cells if most are one. */
 export const rounds: readonly (readonly Form[])[] = [
-  [...formsOfNumericDates, ...Object.values(others)],
-  [number],
+  [...formsOfNumericDates, ...Object.values(otherForms)],
+  [numberForm],
 ];

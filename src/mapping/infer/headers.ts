@@ -9,7 +9,7 @@ import {
   personWords,
   productOf,
   sensitiveOf,
-  type Table,
+  type VocabularyTable,
   withoutSpaces,
 } from "./vocabulary.ts";
 
@@ -33,13 +33,13 @@ export interface RecognisedColumn {
 
 export interface HeaderRow {
   readonly headers: readonly Recognised[];
-  /** Whether it is in a language whose countries write the day first. */
+  /** Whether the header is in a language whose countries write the day first. */
   readonly isDayFirst: boolean;
 }
 
-interface Context {
+interface HeaderContext {
   readonly spoken: readonly string[];
-  readonly product: Table | undefined;
+  readonly product: VocabularyTable | undefined;
 }
 
 /** How the cells are to be written, in parentheses: a date, a flag, a list, and whether they may be blank. */
@@ -112,13 +112,13 @@ function languagesOf(folded: readonly string[]): string[] {
   }
 }
 
-type Meaning = Pick<Recognised, "member" | "kind" | "isKnown">;
+type MemberGuess = Pick<Recognised, "member" | "kind" | "isKnown">;
 
 /** Words beside a secret that say that the column holds none. */
 const aboutSecrets =
   /^(has|is) |\b(at|date|count|changed|expires|expired|consent|reset required|attempts)\b/;
 
-function recogniseWords(folded: string, context: Context): Meaning {
+function recogniseWords(folded: string, context: HeaderContext): MemberGuess {
   const { product, spoken } = context;
   const sensitive = aboutSecrets.test(folded) ? undefined : sensitiveOf(folded, product);
   if (sensitive !== undefined) {
@@ -133,11 +133,11 @@ function recogniseWords(folded: string, context: Context): Meaning {
       return { member, kind, isKnown: true };
     }
   }
-  return { member: memberOf(folded), kind: kindOf(folded, spoken), isKnown: false };
+  return { member: memberOf(folded), kind: kindOfHeader(folded, spoken), isKnown: false };
 }
 
 /** The member that a whole header means: in the program, in the row's languages, in English, or in nobody's way. */
-function known(folded: string, { spoken, product }: Context): string | undefined {
+function known(folded: string, { spoken, product }: HeaderContext): string | undefined {
   const ofProduct = product?.meanings.get(withoutSpaces(folded));
   if (ofProduct !== undefined) return ofProduct;
   const all = meaningsOf(folded);
@@ -157,7 +157,7 @@ function inOneScript(folded: string): string[] {
   return latin.length < 4 ? [other] : [other, latin];
 }
 
-function kindOf(folded: string, spoken: readonly string[]): ColumnKind | undefined {
+function kindOfHeader(folded: string, spoken: readonly string[]): ColumnKind | undefined {
   // Without a header, columns are called by their numbers.
   if (/^\d+$/.test(folded)) return "code";
   // LEISTUNGSID, 产品ID and the like.
@@ -170,7 +170,7 @@ function kindOf(folded: string, spoken: readonly string[]): ColumnKind | undefin
 }
 
 /** Google writes "E-mail 2 - Value", Outlook "E-mail 2 Address". */
-function knownNumbered(folded: string, context: Context): string | undefined {
+function knownNumbered(folded: string, context: HeaderContext): string | undefined {
   const words = folded.split(" ");
   const [number, ...others] = words.filter((word, at) => at > 0 && /^\d{1,2}$/.test(word));
   if (others.length > 0) return undefined;
@@ -210,7 +210,7 @@ const otherCells: Readonly<Record<string, RegExp>> = {
   address_line_2: /^$/,
   house_number: /^$/,
 };
-const number = /^\s*-?[\d.,]+\s*$/;
+const numericCell = /^\s*-?[\d.,]+\s*$/;
 
 /** A column called "Cargo" with numbers holds no job, and one called "Firma" with yes and no holds no company. */
 export function recogniseByCells(recognised: Recognised, cells: readonly string[]): Recognised {
@@ -220,7 +220,7 @@ export function recogniseByCells(recognised: Recognised, cells: readonly string[
   if (!mayBeOther) return { ...recognised, kind };
   const words = new Set(cells.map((cell) => cell.trim().toLowerCase()));
   const areFlags = words.size > 1 && areYesAndNo([...words]);
-  const other = otherCells[member] ?? number;
+  const other = otherCells[member] ?? numericCell;
   const areOthers = cells.every((cell) => other.test(cell));
   // A company called by its number is still one.
   const isSure = member === ownMember && kind === "text";

@@ -38,7 +38,7 @@ export interface MappedColumn extends InferredMember {
   readonly member: string;
   /** Whether the member has the words of the column, as nothing is known of it. */
   readonly isGuess: boolean;
-  /** Whether it is proposed as left out, as it holds passwords, tokens or the like. */
+  /** Whether the column is to be left out, as it holds passwords, tokens or the like. */
   readonly isSecret: boolean;
   readonly cells: readonly string[];
   readonly misfitsAt: readonly SampleCell[];
@@ -62,7 +62,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   const { headers, isDayFirst } = recogniseHeaders(columns);
   const given = columns.flatMap((column, index) => {
     const recognised = headers[index];
-    if (recognised === undefined || whyLeftOut(column, find) !== undefined) return [];
+    if (recognised === undefined || whyColumnLeftOut(column, find) !== undefined) return [];
     const all = rows.map((row) => row[index] ?? "");
     return [{ column, index, all, cells: all.filter((cell) => !isBlank(cell)), recognised }];
   });
@@ -87,7 +87,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     const isOfIds = idsOf.some((one) => one.column !== column && areAmong(cells, one.ids));
     const found = inferMember(recognised, cells, usual, isOfIds);
     const inferred = withPivotYear(recognised.member, found, table.thisYear);
-    const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
+    const misfitsAt = samplesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
     const { member, kind, isKnown } = recognised;
     const ofColumn = {
       ...{ column, member, cells, misfitsAt },
@@ -102,7 +102,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     nullWords,
     order: chooseOrder(usable, rows.length, isWhole),
     members,
-    leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, find) ?? []))],
+    leftOut: [...new Set(columns.flatMap((column) => whyColumnLeftOut(column, find) ?? []))],
     rows: rows.length,
   };
 }
@@ -124,15 +124,15 @@ function withPivotYear(member: string, found: InferredMember, thisYear: number):
   return { ...found, notes: [note, ...notes], conversion: { ...conversion, pivot_year: pivot } };
 }
 
-const maxPlaces = 3;
+const maxSampleCells = 3;
 
-function placesOf(cells: readonly string[], index: number, table: SampleTable): SampleCell[] {
+function samplesOf(cells: readonly string[], index: number, table: SampleTable): SampleCell[] {
   const wanted = new Set(cells);
   const all = table.rows.flatMap((row, at) => {
     const cell = row[index] ?? "";
     return wanted.has(cell) ? [{ row: table.rowNumbers?.[at], cell }] : [];
   });
-  return all.slice(0, maxPlaces);
+  return all.slice(0, maxSampleCells);
 }
 
 const nameParts = ["first_name", "last_name"];
@@ -170,7 +170,7 @@ function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[])
   });
 }
 
-function whyLeftOut(column: string, find: Columns["find"]): string | undefined {
+function whyColumnLeftOut(column: string, find: Columns["find"]): string | undefined {
   if (column.trim() === "") return "a column without a name is left out: name it in the header";
   const found = find(column);
   return found.kind === "found" ? undefined : `left out, as ${found.message}`;

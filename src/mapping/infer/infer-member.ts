@@ -2,10 +2,8 @@ import { nullSigns } from "../../model/null-words.ts";
 import { grouped } from "../../model/quantities.ts";
 import { type DayOrder, forms, rounds, vote, type Writing } from "./forms.ts";
 import type { Recognised } from "./headers.ts";
-import { type ColumnKind, kinds } from "./kinds.ts";
+import { type Cells, type ColumnKind, columnKinds } from "./kinds.ts";
 import { whyCodes } from "./why-codes.ts";
-
-type Cells = readonly string[];
 
 export interface InferredMember extends Writing {
   readonly misfits?: Cells;
@@ -26,8 +24,8 @@ export function inferMember(
   const marked = given.filter((cell) => /^'[\d+=@-][^']*$/.test(cell)).length;
   const isMarked = marked > 0 && marked * 2 >= given.length;
   const cells = isMarked ? given.map((cell) => cell.replace(/^'/, "")) : given;
-  const found = isMarked ? asText(kind, cells) : inferType(kind, cells, usual);
-  const note = kind && kinds[kind].note?.(cells);
+  const found = isMarked ? inferText(kind, cells) : inferType(kind, cells, usual);
+  const note = kind && columnKinds[kind].note?.(cells);
   const mark = isMarked ? "exported with an apostrophe in front, which is removed" : undefined;
   return {
     ...found,
@@ -37,11 +35,11 @@ export function inferMember(
 }
 
 function inferType(kind: ColumnKind | undefined, cells: Cells, usual: DayOrder): InferredMember {
-  if (cells.length === 0) return text([], "blank");
+  if (cells.length === 0) return textMember([], "blank");
   const address = vote([forms.email], { kind, usual, cells, maxMisfits: 0 });
   if (address !== undefined) return address.writing;
-  if (kind !== undefined && kinds[kind].isText?.(cells)) return asText(kind, cells);
-  const isTyped = kind === undefined || kinds[kind].isTyped === true;
+  if (kind !== undefined && columnKinds[kind].isText?.(cells)) return inferText(kind, cells);
+  const isTyped = kind === undefined || columnKinds[kind].isTyped === true;
   const maxMisfits = isTyped ? Math.floor(cells.length * (1 - minShareOfMention)) : 0;
   let tooFew: InferredMember["tooFew"];
   for (const round of rounds) {
@@ -55,7 +53,7 @@ function inferType(kind: ColumnKind | undefined, cells: Cells, usual: DayOrder):
     if (isMost && cells.length >= minCellsOfMost) return { ...writing, misfits };
     tooFew ??= { evidence: writing.evidence, misfits };
   }
-  return { ...asText(kind, cells), ...(tooFew === undefined ? {} : { tooFew }) };
+  return { ...inferText(kind, cells), ...(tooFew === undefined ? {} : { tooFew }) };
 }
 
 const minCellsOfMost = 20;
@@ -64,17 +62,17 @@ const minShareOfMost = 0.95;
 const minShareOfMention = 0.5;
 
 /** Text, of the kind that the header says if the cells can be that; else with the reason why it is nothing else. */
-function asText(kind: ColumnKind | undefined, cells: Cells): InferredMember {
-  const { isText, evidence } = kind === undefined ? {} : kinds[kind];
-  if (evidence !== undefined && isText?.(cells)) return text(cells, evidence);
+function inferText(kind: ColumnKind | undefined, cells: Cells): InferredMember {
+  const { isText, evidence } = kind === undefined ? {} : columnKinds[kind];
+  if (evidence !== undefined && isText?.(cells)) return textMember(cells, evidence);
   const why = whyText(kind, cells);
-  return text(cells, "text", ...(why === undefined ? [] : [why]));
+  return textMember(cells, "text", ...(why === undefined ? [] : [why]));
 }
 
 function whyText(kind: ColumnKind | undefined, cells: Cells): string | undefined {
   const [sign = ""] = cells.map((cell) => cell.trim());
-  const isOpen = kind === undefined || kind === "flag" || kind === "code";
-  if (isOpen && /^x$/i.test(sign) && cells.every((cell) => cell.trim() === sign)) {
+  const mayBeFlag = kind === undefined || kind === "flag" || kind === "code";
+  if (mayBeFlag && /^x$/i.test(sign) && cells.every((cell) => cell.trim() === sign)) {
     // SAP and spreadsheets write so. Whether blank is no, or not known, only a person can say.
     return `if ${sign} is yes and a blank cell is no: map: { ${sign}: true }, default: false`;
   }
@@ -90,7 +88,7 @@ function whyText(kind: ColumnKind | undefined, cells: Cells): string | undefined
   return whyCodes(kind, cells);
 }
 
-function text(cells: Cells, evidence: string, ...notes: string[]): InferredMember {
+function textMember(cells: Cells, evidence: string, ...notes: string[]): InferredMember {
   const hasSpace = cells.some((cell) => cell !== cell.trim());
   return { transform: hasSpace ? ["trim"] : [], conversion: {}, evidence, notes };
 }

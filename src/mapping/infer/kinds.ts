@@ -1,6 +1,6 @@
 interface KindOfColumn {
   readonly members?: string;
-  /** Words for these members say so wherever they are in a header, or at its end. */
+  /** Words for the members name the kind wherever they are in a header, or at its end. */
   readonly within?: "anywhere" | "at_end";
   readonly isSecret?: true;
   /** Whether the cells have a type, so that a few others are mistakes; else they are text, whatever most look like. */
@@ -15,14 +15,14 @@ interface KindOfColumn {
   readonly note?: (cells: Cells) => string | undefined;
 }
 
-type Cells = readonly string[];
+export type Cells = readonly string[];
 
 export type ColumnKind =
   | ("password" | "secret" | "national_id" | "bank" | "date" | "flag" | "email" | "text" | "phone")
   | ("postal_code" | "list" | "id" | "coordinate" | "amount" | "code");
 
 /** Every kind. Of several that a header names, the first counts. */
-export const kinds: Readonly<Record<ColumnKind, KindOfColumn>> = {
+export const columnKinds: Readonly<Record<ColumnKind, KindOfColumn>> = {
   password: {
     isSecret: true,
     // "Clave" is a key in Mexico, as a password is in Spain.
@@ -86,14 +86,14 @@ export const kinds: Readonly<Record<ColumnKind, KindOfColumn>> = {
   },
 };
 
-export const kindNames = Object.keys(kinds) as ColumnKind[];
+export const kindNames = Object.keys(columnKinds) as ColumnKind[];
 
-export function membersOf(kind: ColumnKind): readonly string[] {
-  return kinds[kind].members?.split(" ") ?? [];
+export function membersOfKind(kind: ColumnKind): readonly string[] {
+  return columnKinds[kind].members?.split(" ") ?? [];
 }
 
 const kindsOfMembers = new Map(
-  kindNames.flatMap((kind) => membersOf(kind).map((member) => [member, kind] as const)),
+  kindNames.flatMap((kind) => membersOfKind(kind).map((member) => [member, kind] as const)),
 );
 
 export function kindOfMember(member: string): ColumnKind | undefined {
@@ -102,13 +102,13 @@ export function kindOfMember(member: string): ColumnKind | undefined {
 
 /** The kind that the cells show, else the one that the header says if the cells can be that. */
 export function kindOfCells(said: ColumnKind | undefined, cells: Cells): ColumnKind | undefined {
-  const shown = kindNames.find((kind) => kinds[kind].shows?.(cells, said));
+  const shown = kindNames.find((kind) => columnKinds[kind].shows?.(cells, said));
   if (shown !== undefined || said === undefined) return shown;
-  return kinds[said].suits?.(cells) === false ? undefined : said;
+  return columnKinds[said].suits?.(cells) === false ? undefined : said;
 }
 
 export function isSecret(kind: ColumnKind | undefined): boolean {
-  return kind !== undefined && kinds[kind].isSecret === true;
+  return kind !== undefined && columnKinds[kind].isSecret === true;
 }
 
 function identifying(what: string): string {

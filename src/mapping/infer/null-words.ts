@@ -8,9 +8,9 @@ export interface NullWord {
   readonly where: string;
 }
 
-/** Beside numbers, dates and addresses alone; NA is Namibia too. */
-const words = new Set([...nullTexts, "none", "NA", "Null"]);
-const candidates = new Set([...nullWordsOfPrograms, ...nullSigns, ...words]);
+/** Words for no value beside numbers, dates and addresses alone; NA is Namibia too. */
+const ambiguousWords = new Set([...nullTexts, "none", "NA", "Null"]);
+const candidates = new Set([...nullWordsOfPrograms, ...nullSigns, ...ambiguousWords]);
 
 /** Of a large column of names, a few may be a surname. */
 const minShareOfNames = 0.02;
@@ -24,13 +24,13 @@ interface Judged extends RecognisedColumn {
   readonly isProse: boolean;
 }
 
-/** Finds them column by column, never in free text; a word that is a value in another column is none of them. */
+/** Finds words for no value column by column, never in free text; a word that is a value in another column is none. */
 export function findNullWords(given: readonly RecognisedColumn[]): NullWord[] {
   const columns = given.map(judge);
   return [...candidates].flatMap((word) => {
     const having = columns.filter(({ counts }) => counts.has(word));
     const losing = having.filter((one) => isNull(word, one));
-    const isElsewhere = having.some((one) => !losing.includes(one) && isValue(word, one));
+    const isElsewhere = having.some((one) => !losing.includes(one) && meansValue(word, one));
     if (losing.length === 0 || isElsewhere) return [];
     const where = having.map(({ column, cells, counts }) => {
       const count = grouped(counts.get(word) ?? 0);
@@ -71,7 +71,7 @@ function isNull(word: string, column: Judged): boolean {
 }
 
 /** Whether a word that is not null here means something. Nobody writes what programs do, but some are called Null. */
-function isValue(word: string, { recognised: { member }, isTyped, isLong }: Judged): boolean {
+function meansValue(word: string, { recognised: { member }, isTyped, isLong }: Judged): boolean {
   if (nullWordsOfPrograms.has(word)) return /^null$/i.test(word) && /name$/.test(member);
   // A sign among letters and signs is a grade or the like; alone among notes, it says nothing.
   if (nullSigns.has(word)) return !(isTyped || isLong || freeText.test(member));

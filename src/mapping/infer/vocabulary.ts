@@ -1,5 +1,5 @@
 import { normalized } from "../../model/escape-text.ts";
-import { type ColumnKind, isSecret, kindNames, kinds, membersOf } from "./kinds.ts";
+import { type ColumnKind, columnKinds, isSecret, kindNames, membersOfKind } from "./kinds.ts";
 import { languages } from "./languages.ts";
 import { products } from "./products.ts";
 
@@ -48,7 +48,7 @@ export function withoutSpaces(folded: string): string {
 }
 
 /** A word of a table: the meaning of a whole header. Without a member, the word means nothing known there. */
-export interface Meaning {
+export interface HeaderMeaning {
   readonly language: string;
   readonly member: string | undefined;
 }
@@ -56,7 +56,7 @@ export interface Meaning {
 export const hasNoSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
-export interface Table {
+export interface VocabularyTable {
   /** By the letters of a header, without spaces. */
   readonly meanings: ReadonlyMap<string, string | undefined>;
   readonly forms: ReadonlyMap<ColumnKind, RegExp>;
@@ -65,7 +65,7 @@ export interface Table {
 }
 
 /** Reads a table; see `languages.ts` for its form. */
-function readTable(text: string): Table {
+function readVocabulary(text: string): VocabularyTable {
   const entries = text.split("·").flatMap((entry) => {
     const [, meaning = "", words = ""] = /^\s*(\S+):\s(.+)$/s.exec(entry) ?? [];
     const given = words.split(",").map((one) => one.trim());
@@ -79,8 +79,8 @@ function readTable(text: string): Table {
   const wordsOf = (meaning: string) =>
     entries.flatMap((one) => (one.meaning === meaning ? [one.word] : []));
   const forms = kindNames.flatMap((kind) => {
-    const { within } = kinds[kind];
-    const ofMembers = within === undefined ? [] : membersOf(kind).flatMap(wordsOf);
+    const { within } = columnKinds[kind];
+    const ofMembers = within === undefined ? [] : membersOfKind(kind).flatMap(wordsOf);
     const words = ofMembers.map((word) => (within === "at_end" ? `${word}$` : word));
     const patterns = [...wordsOf(`=${kind}`), ...words].map(patternOf);
     return patterns.length === 0 ? [] : [[kind, new RegExp(patterns.join("|"), "u")] as const];
@@ -100,33 +100,33 @@ function patternOf(word: string): string {
   return `${start}${letters}${end || "(?:$| )"}`;
 }
 
-const tables = Object.entries(languages).map(([language, text]) => ({
+const vocabularies = Object.entries(languages).map(([language, text]) => ({
   language,
-  ...readTable(text),
+  ...readVocabulary(text),
 }));
 
 export function wordsOf(meaning: "=person" | "=company" | "=thing" | "=row"): ReadonlySet<string> {
-  return new Set(tables.flatMap((table) => table.wordsOf(meaning).map(foldHeader)));
+  return new Set(vocabularies.flatMap((table) => table.wordsOf(meaning).map(foldHeader)));
 }
 
 /** What the people are called that rows are about. */
 export const personWords = wordsOf("=person");
 
-const ofProducts = Object.values(products).map(readTable);
+const ofProducts = Object.values(products).map(readVocabulary);
 
 /** The program whose export it is, if a few of its columns are there. */
-export function productOf(folded: readonly string[]): Table | undefined {
+export function productOf(folded: readonly string[]): VocabularyTable | undefined {
   const headers = new Set(folded.map(withoutSpaces));
-  const signsOf = (table: Table) =>
+  const signsOf = (table: VocabularyTable) =>
     table.wordsOf("=sign").filter((sign) => headers.has(withoutSpaces(foldHeader(sign)))).length;
   const [best] = ofProducts.toSorted((a, b) => signsOf(b) - signsOf(a));
   return best !== undefined && signsOf(best) >= 3 ? best : undefined;
 }
 
 /** What a whole header means in each language that knows it. */
-export function meaningsOf(folded: string): Meaning[] {
+export function meaningsOf(folded: string): HeaderMeaning[] {
   const spellings = spellingsOf(folded);
-  return tables.flatMap(({ language, meanings }) => {
+  return vocabularies.flatMap(({ language, meanings }) => {
     const letters = spellings.find((one) => meanings.has(one));
     return letters === undefined ? [] : [{ language, member: meanings.get(letters) }];
   });
@@ -137,8 +137,8 @@ export function meaningsOf(folded: string): Meaning[] {
  * is made: "data" is a day in four languages.
  */
 export function kindOfWords(folded: string, first: readonly string[]): ColumnKind | undefined {
-  const spoken = first.flatMap((one) => tables.filter(({ language }) => language === one));
-  for (const table of [...spoken, ...tables]) {
+  const spoken = first.flatMap((one) => vocabularies.filter(({ language }) => language === one));
+  for (const table of [...spoken, ...vocabularies]) {
     const isForeign = spoken.length > 0 && !spoken.includes(table) && table.language !== "English";
     for (const [kind, form] of table.forms) {
       const mayBe = !isSecret(kind) && !(isForeign && ambiguous.includes(kind));
@@ -155,8 +155,8 @@ const sensitive: readonly ColumnKind[] = ["password", "secret", "national_id", "
 const besideLatin = new RegExp(`${hasNoSpaces.source}(?=\\p{Script=Latin})`, "gu");
 
 /** What is never sent unasked, or not without a comment, if the words of a header name it in any language. */
-export function sensitiveOf(header: string, own?: Table): ColumnKind | undefined {
+export function sensitiveOf(header: string, own?: VocabularyTable): ColumnKind | undefined {
   const folded = header.replaceAll(besideLatin, "$& ");
-  const all = own === undefined ? tables : [own, ...tables];
+  const all = own === undefined ? vocabularies : [own, ...vocabularies];
   return sensitive.find((kind) => all.some(({ forms }) => forms.get(kind)?.test(folded)));
 }

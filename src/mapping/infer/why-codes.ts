@@ -16,7 +16,7 @@ interface Numbers {
 }
 
 /** Why numbers are codes, in the order of what is said first. */
-const signs: Readonly<Record<string, (numbers: Numbers) => boolean>> = {
+const codeSigns: Readonly<Record<string, (numbers: Numbers) => boolean>> = {
   "all of one length, as codes are": ({ longest, shortest }) =>
     longest === shortest && longest >= few.codes,
   "all different, as ids are": ({ cells, different, shortest }) =>
@@ -59,6 +59,6 @@ export function whyCodes(
     different: new Set(cells).size,
     runs: cells.filter((cell, at) => cell !== cells[at - 1]).length,
   };
-  const reason = Object.keys(signs).find((one) => signs[one]?.(numbers));
+  const reason = Object.keys(codeSigns).find((one) => codeSigns[one]?.(numbers));
   return reason && `${reason}: if they are amounts or counts, add type: integer`;
 }

@@ -32,7 +32,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
     ...(sure ? [] : [`# ${resources.join(" or ")}: a guess, check it.`]),
     `resource: ${resource}`,
     ...(sure ? [] : ["# The kind of event, as your service calls it: a guess, check it."]),
-    isColumn ? `event: { value: ${scalar(event)} }` : `event: ${scalar(event)}`,
+    isColumn ? `event: { value: ${yamlScalar(event)} }` : `event: ${yamlScalar(event)}`,
   ];
   if (order.why !== undefined) lines.push(`# ${oneLine(order.why)}.`);
   if (order.kind === "none") {
@@ -41,7 +41,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
       "# that do, so that they are sent in file order. --state needs it too: ordering_key: [a column]",
     );
   } else {
-    const name = scalar(order.column);
+    const name = yamlScalar(order.column);
     const key = order.isFolded ? `{ column: ${name}, transform: [trim, lowercase] }` : name;
     lines.push(`${order.kind === "needed" ? "" : "# "}ordering_key: [${key}]`);
   }
@@ -82,7 +82,7 @@ function inputLines(reading: Reading): string[] {
 }
 
 const maxGuessesLength = 300;
-const maxSamples = 3;
+const maxSamplesInComment = 3;
 const maxSampleLength = 40;
 
 /** A member, below comments on what its cells are, if it has some. */
@@ -93,7 +93,7 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
   const others = (all: readonly string[]) => {
     const more = all.length - misfitsAt.length;
     const first = misfitsAt.map(({ row, cell }) =>
-      [...(row === undefined ? [] : [`row ${grouped(row)}`]), shown(cell, mask)].join(" "),
+      [...(row === undefined ? [] : [`row ${grouped(row)}`]), showSample(cell, mask)].join(" "),
     );
     return `not: ${first.join(", ")}${more === 0 ? "" : ` and ${grouped(more)} more`}`;
   };
@@ -101,8 +101,8 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
   const exceptions = misfits.length === 0 ? "" : `; ${others(misfits)}`;
   const odd = new Set(misfits);
   const samples = [...new Set(cells.filter((cell) => !odd.has(cell)))]
-    .slice(0, maxSamples)
-    .map((cell) => shown(cell, mask));
+    .slice(0, maxSamplesInComment)
+    .map((cell) => showSample(cell, mask));
   const count = `${evidence}: ${share(misfits)}${blanks}`;
   const about = isSecret
     ? [count, "Left out: a password, token or the like is a secret and no data about a person."]
@@ -119,7 +119,7 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
 }
 
 /** A sample; masked, each letter is x and each digit 9. */
-function shown(cell: string, mask: boolean): string {
+function showSample(cell: string, mask: boolean): string {
   const cut = cutTo(maxSampleLength, cell);
   return quote(mask ? cut.replaceAll(/[\p{L}\p{M}]/gu, "x").replaceAll(/\p{N}/gu, "9") : cut);
 }
@@ -130,15 +130,15 @@ function memberLine({ member, column, isSecret, transform, conversion }: MappedC
   if (only !== undefined) {
     options.unshift(`transform: ${more.length === 0 ? flow(only) : flow(transform)}`);
   }
-  const name = scalar(column);
+  const name = yamlScalar(column);
   const source = options.length === 0 ? name : `{ column: ${[name, ...options].join(", ")} }`;
-  return `  ${isSecret ? "# " : ""}${scalar(member)}: ${source}`;
+  return `  ${isSecret ? "# " : ""}${yamlScalar(member)}: ${source}`;
 }
 
 function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (typeof value !== "object" || value === null) return scalar(String(value));
+  if (typeof value !== "object" || value === null) return yamlScalar(String(value));
   const pairs = Object.entries(value).map(([key, inner]) => `${key}: ${flow(inner)}`);
   return `{ ${pairs.join(", ")} }`;
 }
@@ -146,7 +146,7 @@ function flow(value: unknown): string {
 const wordsOfYaml = /^(true|false|null|yes|no|on|off|y|n)$/i;
 
 /** A text in YAML, in quotes if it could be read as anything else. */
-function scalar(text: string): string {
+function yamlScalar(text: string): string {
   const isPlain =
     text.length <= 100 && /^[\p{L}_][\p{L}\p{N}_ ./-]*$/u.test(text) && !text.endsWith(" ");
   return isPlain && !wordsOfYaml.test(text) && text.normalize("NFC") === text

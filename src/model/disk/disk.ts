@@ -12,7 +12,7 @@ export interface Disk {
   ): Promise<{ readonly path: string; readonly file: DiskFile }>;
   /** Opens an existing file. @throws if it is a link */
   open(path: string): Promise<DiskFile>;
-  /** The names in its folder, as the path writes those that begin as it does; none if that cannot be read. */
+  /** The names in the folder of a path, as it writes those that begin as it does; none if that cannot be read. */
   namesBeside(path: string): Promise<readonly string[]>;
   length(path: string): Promise<number | undefined>;
   /** Bytes that can still be written in the folder of this path; undefined if that is not known. */
@@ -83,7 +83,7 @@ export async function createWhole(disk: Disk, path: string, mode?: number) {
       writeAllNow(file, bytes, position);
       position += bytes.length;
     },
-    /** Syncs it and gives it its name. If that fails, nothing is left of it. */
+    /** Syncs the file and gives it its name. If that fails, nothing is left of it. */
     async finish() {
       try {
         await file.datasync();
@@ -114,7 +114,7 @@ export async function* chunksOf(
   upTo = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Buffer> {
   for (let at = 0; at < upTo; ) {
-    const chunk = Buffer.alloc(Math.min(chunkBytes, upTo - at));
+    const chunk = Buffer.alloc(Math.min(diskChunkBytes, upTo - at));
     const count = await file.read(chunk, at);
     if (count === 0) return;
     at += count;
@@ -122,4 +122,4 @@ export async function* chunksOf(
   }
 }
 
-const chunkBytes = 256 * 1024;
+export const diskChunkBytes = 256 * 1024;

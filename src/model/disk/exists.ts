@@ -43,25 +43,25 @@ export async function isOursAt(
   option: string,
 ): Promise<boolean> {
   if (!(await isFileAt(path))) return false;
-  const beginning = await beginningOf(path).catch(refuseWrite(path));
+  const beginning = await beginningOfFile(path).catch(refuseWrite(path));
   if (beginning !== "" && !marks.some((mark) => beginning.startsWith(mark)))
     throw cannotStart("output_exists", path, option);
   return true;
 }
 
-const longestMark = 100;
+const beginningBytes = 100;
 
-async function beginningOf(path: string): Promise<string> {
+async function beginningOfFile(path: string): Promise<string> {
   const file = await open(path, "r");
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(longestMark), 0);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(beginningBytes), 0);
     return buffer.toString("latin1", 0, bytesRead);
   } finally {
     await file.close();
   }
 }
 
-/** The same path whichever way leads to its folder, to compare it. What has this name there may be a link. */
+/** A path by which files are compared: links to its folder are followed, and the name in it may be one. */
 export async function inRealFolder(path: string): Promise<string> {
   const folder = dirname(resolve(path));
   return join(await realpath(folder).catch(() => folder), comparedName(basename(path)));

@@ -2,12 +2,11 @@ import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants, writeSync } from "node:fs";
 import { type FileHandle, lstat, open, readdir, rename, statfs, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import type { Disk, DiskFile } from "./disk.ts";
+import { type Disk, type DiskFile, diskChunkBytes } from "./disk.ts";
 import { comparedName, isSameFile, syncsFolders } from "./platform.ts";
 
 /** All these files hold personal data. */
 const ownerOnly = 0o600;
-const chunkBytes = 256 * 1024;
 const noLink = constants.O_NOFOLLOW ?? 0;
 
 export const nodeDisk: Disk = {
@@ -40,7 +39,7 @@ export const nodeDisk: Disk = {
   async *readChunks(path) {
     // Without blocking, a pipe that has no writer ends at once instead of hanging.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    yield* handle.createReadStream({ highWaterMark: chunkBytes });
+    yield* handle.createReadStream({ highWaterMark: diskChunkBytes });
   },
   rename,
   // Not `rm`, which tries to remove it as a folder too, and reports that error instead.

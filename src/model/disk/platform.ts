@@ -6,7 +6,7 @@ import { systemClock } from "../clock.ts";
 
 /* What differs by platform, but for the lock: nothing else asks where it runs. */
 
-const isWindows = platform() === "win32";
+export const isWindows = platform() === "win32";
 
 /** Whether modes and owners say who can read and write a file. On Windows the rights of its folder do. */
 export const hasModes = !isWindows;
@@ -51,7 +51,7 @@ export function whyNotFileName(path: string, on = shells): string | undefined {
 /** Codes of Windows for a file that another program has open. Some of them have other reasons, too. */
 const inUse: readonly unknown[] = ["EPERM", "EACCES", "EBUSY"];
 const longestWaitMs = 2000;
-const betweenTriesMs = 50;
+const replaceAgainMs = 50;
 
 /**
  * Whether another program has a file open so that it cannot be replaced, as spreadsheet programs do on Windows. Virus
@@ -76,7 +76,7 @@ export async function isInUse(path: string): Promise<boolean> {
  * @throws the system's error, or one that says to close the file
  */
 export async function whenFree<Result>(replace: () => Promise<Result>): Promise<Result> {
-  for (let leftMs = isWindows ? longestWaitMs : 0; ; leftMs -= betweenTriesMs) {
+  for (let leftMs = isWindows ? longestWaitMs : 0; ; leftMs -= replaceAgainMs) {
     try {
       return await replace();
     } catch (error) {
@@ -86,6 +86,6 @@ export async function whenFree<Result>(replace: () => Promise<Result>): Promise<
       const closeIt = "another program has it open, such as a spreadsheet program: close it there";
       if (leftMs <= 0) throw new Error(closeIt, { cause: error });
     }
-    await new Promise<void>((resolve) => void systemClock.schedule(betweenTriesMs, resolve));
+    await new Promise<void>((resolve) => void systemClock.schedule(replaceAgainMs, resolve));
   }
 }

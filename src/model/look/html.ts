@@ -15,16 +15,16 @@ export type Content = Html | string | number | undefined | false | readonly Cont
 export function html(pieces: TemplateStringsArray, ...contents: readonly Content[]): Html {
   let text = pieces[0] ?? "";
   contents.forEach((content, at) => {
-    text += textOf(content) + (pieces[at + 1] ?? "");
+    text += contentText(content) + (pieces[at + 1] ?? "");
   });
   return { html: text };
 }
 
-function textOf(content: Content): string {
+function contentText(content: Content): string {
   if (content === undefined || content === false) return "";
   if (typeof content === "string") return escapeHtml(content);
   if (typeof content === "number") return String(content);
-  return "html" in content ? content.html : content.map(textOf).join("");
+  return "html" in content ? content.html : content.map(contentText).join("");
 }
 
 /** Also makes control and direction characters visible, which a browser does not show. */

@@ -1,6 +1,6 @@
 import { tokens } from "./tokens.ts";
 
-const text = `
+const textStyle = `
 * { box-sizing: border-box; min-width: 0; }
 html { scroll-padding-top: 5rem; }
 body { margin: 0; background: var(--ground); color: var(--text); font: var(--t3)/1.5 var(--sans); overflow-wrap: anywhere; }
@@ -23,7 +23,7 @@ summary { cursor: pointer; }
 `;
 
 /** One filled button at most (\`primary\`); what repairs something is tinted (\`fix\`); all else is plain or \`bare\`. */
-const controls = `
+const controlsStyle = `
 button, select, input { font: inherit; color: inherit; }
 .button, select, input:not([type="checkbox"]) { min-height: var(--control); padding: var(--s1) var(--s3);
   border: 1px solid var(--edge); border-radius: 0.375rem; background-color: var(--card); }
@@ -59,7 +59,7 @@ input[type="checkbox"] { width: 1.0625rem; height: 1.0625rem; margin: 0; vertica
 :is(.seg > *, .chip):is([aria-pressed="true"], [aria-current]) { background: var(--accent-soft); color: var(--accent); font-weight: 600; }
 `;
 
-const parts = `
+const partsStyle = `
 .strip { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s4);
   min-height: 3.5rem; padding: var(--s2) var(--s5); background: var(--card); border-bottom: 1px solid var(--line); }
 .card { padding: var(--s4) var(--s5); background: var(--card); border: 1px solid var(--line); border-radius: var(--round); }
@@ -92,7 +92,7 @@ ${["succeeded", "rejected", "failed", "unknown", "invalid", "blocked", "skipped"
 `;
 
 /** A list with a pane beside it: at the side it stays in view, on a phone it is a sheet from below. */
-const pane = `
+const paneStyle = `
 .split { display: grid; grid-template-columns: minmax(0, 1fr) 24rem; gap: var(--s5); align-items: start; max-width: 100rem; margin: 0 auto; padding: var(--s5); }
 .pane { position: sticky; top: 5rem; max-height: calc(100vh - 6.5rem); overflow: auto; padding: 0; scrollbar-width: thin;
   & > header { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2);
@@ -124,4 +124,4 @@ const pane = `
 `;
 
 /** The style that all pages share. A page adds its own behind it. */
-export const look = tokens + text + controls + parts + pane;
+export const look = tokens + textStyle + controlsStyle + partsStyle + paneStyle;

@@ -1,9 +1,9 @@
 import { type Content, type Html, html } from "../../model/look/html.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
-import { meaningOf } from "../../model/yes-no.ts";
+import { yesNoMeaning } from "../../model/yes-no.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
 import { blankedBy, blankSteps } from "../blank-steps.ts";
-import { type Keys, keysOfSteps, type Member, stepsOf, textOf } from "../mapping-table.ts";
+import { asText, type Keys, keysOfSteps, type Member, stepsOfMember } from "../mapping-table.ts";
 import {
   aboutKinds,
   counted,
@@ -27,7 +27,7 @@ const shownKeys = new Set(
 export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
   const { kind, spec, path, name } = member;
   const { column, values, hasMore } = cells;
-  const steps = stepsOf(member);
+  const steps = stepsOfMember(member);
   const known = page.known(column);
   const set = (keys: Keys) => page.set(path, keys);
   const numberOf = (keys: Keys, what: "reads" | "misfits") => {
@@ -72,7 +72,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
       return tried(label, "", keysOf, "another way…");
     }
     if (kind !== "list") return "";
-    const separator = textOf(spec.separator);
+    const separator = asText(spec.separator);
     const own = listSigns.some(([sign]) => sign === separator) ? "" : separator;
     const keysOf = (typed: string) => ({ separator: typed || separator });
     return tried("Another separator", own, keysOf, "something else…");
@@ -95,7 +95,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
         set({ ...lists, ...keysOfSteps([...blankSteps(blank), ...own]) });
       };
       const meaning = segment(`What ${word} means`, ["yes", "no", "blank"], has?.[0], choose);
-      return line(word, times, has === undefined, meaning);
+      return cellLine(word, times, has === undefined, meaning);
     });
     const legend = "Which words mean yes, which mean no?";
     return fieldset(legend, "upper and lower case are the same", linesOf(lines));
@@ -110,16 +110,16 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
     const unused = Object.keys(map).filter((code) => folded.every(([one]) => one !== code));
     const all = [...folded, ...unused.map((code) => [code, 0] as const)];
     const lines = all.map(([code, times]) => {
-      const becomes = Object.hasOwn(map, code) ? textOf(map[code]) : "";
+      const becomes = Object.hasOwn(map, code) ? asText(map[code]) : "";
       const change = ({ value }: HTMLInputElement) =>
         page.set([...path, "map", code], value || undefined);
       const control = field(`${code} becomes`, becomes, change, { placeholder: "to fix" });
-      return line(code, times, becomes === "", control);
+      return cellLine(code, times, becomes === "", control);
     });
     const change = ({ value }: HTMLInputElement) => set({ otherwise: value || undefined });
     const label = "Any other cell becomes";
-    const other = field(label, textOf(spec.otherwise), change, { placeholder: "to fix" });
-    const last = line("any other cell", undefined, false, other);
+    const other = field(label, asText(spec.otherwise), change, { placeholder: "to fix" });
+    const last = cellLine("any other cell", undefined, false, other);
     return fieldset("What each cell becomes", "", linesOf([...lines, last]));
   }
 
@@ -147,7 +147,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
       [policies.null]: { ...none, empty: ofFile === "null" ? undefined : "null" },
       [required]: { ...none, required: true },
     };
-    const policy = policies[(textOf(spec.empty) || ofFile) as keyof typeof policies];
+    const policy = policies[(asText(spec.empty) || ofFile) as keyof typeof policies];
     const kept = spec.required === "true" ? required : policy;
     const now = spec.default === undefined ? kept : undefined;
     const legend = "If the cell is blank";
@@ -155,7 +155,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
     const keysWith = (typed: string) => {
       return { ...none, default: typed === "" ? undefined : typedValue(typed) };
     };
-    const value = tried("or send", textOf(spec.default), keysWith, "a value");
+    const value = tried("or send", asText(spec.default), keysWith, "a value");
     const segments = segment(legend, Object.keys(keysOf), now, choose);
     return fieldset(
       legend,
@@ -166,7 +166,7 @@ export function editorOf(page: Page, cells: ColumnCells, member: Member): Html {
 
   /** What a person has typed, as a value of the member's type. */
   function typedValue(typed: string): unknown {
-    const flag = kind === "boolean" ? meaningOf(typed) : undefined;
+    const flag = kind === "boolean" ? yesNoMeaning(typed) : undefined;
     if (flag !== undefined) return flag === "yes";
     if (!["integer", "number", "list", "json", "choice"].includes(kind)) return typed;
     try {
@@ -220,7 +220,7 @@ function segment(
   return html`<span class="seg" role="group" aria-label="${label}">${buttons}</span>`;
 }
 
-function line(cell: string, times: number | undefined, isNew: boolean, control: Html): Html {
+function cellLine(cell: string, times: number | undefined, isNew: boolean, control: Html): Html {
   const often = times !== undefined && count(times, "cell");
   return html`<code${isNew && html` class="new"`}>${cell}</code><span class="quiet num">${often}</span>${control}`;
 }

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { oneOf, usualEvent } from "../../model/event.ts";
+import { usualEvent, wordOfOne } from "../../model/event.ts";
 import { type Html, html } from "../../model/look/html.ts";
 import { grouped, sum } from "../../model/quantities.ts";
 import { isRecord } from "../../model/yaml-document.ts";
@@ -7,12 +7,12 @@ import type { ColumnCells } from "../../run/check/count-cells.ts";
 import { addItems, removeItem, renameAt, setAt } from "../edit-yaml.ts";
 import {
   keysOfKind,
-  kindOf,
   type MappingTable,
   type Member,
   type MemberKind,
+  memberKindOf,
   memberKinds,
-  stepsOf,
+  stepsOfMember,
 } from "../mapping-table.ts";
 import { aboutKinds } from "../ways.ts";
 import { editorOf } from "./column-editor.ts";
@@ -26,8 +26,8 @@ export function renderColumns(page: Page, table: MappingTable): Html {
     table.members.filter(({ source, from }) => source === "column" && from === column);
   const lines = cells.map((one) => {
     const own = ofColumn(one.column);
-    if (own.length === 0) return lineOf(page, table, one, undefined);
-    return own.map((member, at) => lineOf(page, table, one, member, at > 0));
+    if (own.length === 0) return columnLine(page, table, one, undefined);
+    return own.map((member, at) => columnLine(page, table, one, member, at > 0));
   });
   const columns = new Set(cells.map(({ column }) => column));
   const others = table.members.filter(
@@ -35,7 +35,7 @@ export function renderColumns(page: Page, table: MappingTable): Html {
   );
   const sent = cells.filter(({ column }) => ofColumn(column).length > 0).length;
   const add = () => {
-    page.set(["members", freeName(table, "field")], { value: "" });
+    page.set(["members", freeMemberName(table, "field")], { value: "" });
     document.querySelector<HTMLInputElement>("#lines tr:last-child .becomes input")?.select();
   };
   const label = "+ Add a field with the same value in every row";
@@ -44,7 +44,7 @@ ${leadOf(page, table)}
 <div class="columns"><table>
 <thead><tr><th scope="col"><span class="unseen">Sent</span></th><th scope="col">Column of the file</th>
 <th scope="col">Becomes the field</th><th scope="col">Type</th><th scope="col">Its cells</th><td></td></tr></thead>
-<tbody id="lines">${lines}${others.map((member) => lineOf(page, table, undefined, member))}</tbody></table></div>
+<tbody id="lines">${lines}${others.map((member) => columnLine(page, table, undefined, member))}</tbody></table></div>
 ${table.event !== undefined && button(label, add, { class: "button bare", id: "add" })}`;
 }
 
@@ -55,7 +55,7 @@ function leadOf(page: Page, { resource, event, nullValues }: MappingTable): Html
     if (value === "") page.edit(undefined);
     else page.set(["event"], value);
   };
-  const choices = Object.entries(oneOf);
+  const choices = Object.entries(wordOfOne);
   const setResource = ({ value }: HTMLInputElement) => {
     const text = setAt(page.text(), ["resource"], value);
     // The event that `init` proposes follows from it.
@@ -86,7 +86,7 @@ function leadOf(page: Page, { resource, event, nullValues }: MappingTable): Html
  * A line of the table: a column with the member that it becomes, or one of both. A column alone is not sent, or only by a
  * part of the file that the page cannot show; a member alone is the same in every row, or only the text can change it.
  */
-function lineOf(
+function columnLine(
   page: Page,
   table: MappingTable,
   cells: ColumnCells | undefined,
@@ -104,7 +104,7 @@ function lineOf(
     box.checked = isSent;
     if (isSent) return page.set(member.path, undefined);
     const [name, spec] = proposalFor(label, page.description.proposal);
-    page.set(["members", freeName(table, name)], spec);
+    page.set(["members", freeMemberName(table, name)], spec);
   };
   const disabled = !isSent && (table.event === undefined || label === "");
   const box = { type: "checkbox", checked: isSent, disabled };
@@ -117,7 +117,7 @@ function lineOf(
     ? kindField(page, member, cells)
     : isFixed
       ? field(`Value of ${label}`, member.from, setValue)
-      : (isSent || isElsewhere) && inFile(page, member?.name ?? label);
+      : (isSent || isElsewhere) && linkToFile(page, member?.name ?? label);
   const unsent = html`<span class="quiet">${isElsewhere ? "used in the file" : "not sent"}</span>`;
   const more = {
     class: "button bare more",
@@ -127,7 +127,7 @@ function lineOf(
   const look = isOpen ? "open" : isSent || isElsewhere ? "" : "off";
   return html`<tr class="line ${look}"><td>${field(`Send ${label}`, "on", toggle, box)}</td><th scope="row">${head}</th>
 <td class="becomes">${isSent && nameField(page, member, label)}</td><td class="type">${type}</td>
-<td class="cells">${cells && (isSent ? standing(page, cells, member) : unsent)}</td>
+<td class="cells">${cells && (isSent ? stateOfColumn(page, cells, member) : unsent)}</td>
 <td>${hasEditor && button("", () => page.open(member.name), more)}</td></tr>${
     isOpen &&
     html`<tr class="editor" id="editor ${member.name}"><td colspan="6">${editorOf(page, cells, member)}</td></tr>`
@@ -140,7 +140,7 @@ function proposalFor(column: string, proposal: string): readonly [name: string, 
   return Object.entries(Object(members)).find(([, spec]) => isOf(spec)) ?? [column, column];
 }
 
-function inFile(page: Page, place: string): Html {
+function linkToFile(page: Page, place: string): Html {
   return link("set in the file", () => page.goTo(place), `${place}: set in the file`);
 }
 
@@ -181,21 +181,21 @@ function kindField(page: Page, member: Member, { column, hasMore }: ColumnCells)
     const kind = value as MemberKind;
     const known = page.known(column);
     const [, spec] = proposalFor(column, page.description.proposal);
-    const isProposed = isRecord(spec) && kindOf(spec) === kind;
+    const isProposed = isRecord(spec) && memberKindOf(spec) === kind;
     const keys = isProposed ? spec : (aboutKinds[kind].first?.(known) ?? {});
     page.state.opened.add(name);
     page.set(path, keysOfKind(kind, keys, known.ofTypes));
   });
 }
 
-function standing(page: Page, { column, filled }: ColumnCells, member: Member): Html {
+function stateOfColumn(page: Page, { column, filled }: ColumnCells, member: Member): Html {
   const { checked } = page.state;
   if (checked === undefined) return html``;
   const wrong = sum(groupsOf(page, column).map(({ count }) => count));
   const rows = checked.rows - checked.skippedRows;
   const { path } = member;
   // A step may make cells blank.
-  const hasSteps = stepsOf(member).some((step) => typeof step === "object");
+  const hasSteps = stepsOfMember(member).some((step) => typeof step === "object");
   const keys = { default: undefined, required: undefined, empty: "omit" };
   const found = hasSteps ? page.known(column).count({ path, keys }) : undefined;
   const fit = found && "reads" in found ? found.reads : filled - wrong;
@@ -207,7 +207,7 @@ function standing(page: Page, { column, filled }: ColumnCells, member: Member): 
   return html`${fits} ${blank > 0 && html`<span class="quiet blanks">${grouped(blank)} blank</span>`}<span class="how">${aboutKinds[member.kind].how?.(member)}</span>`;
 }
 
-function freeName(table: MappingTable, name: string): string {
+function freeMemberName(table: MappingTable, name: string): string {
   const taken = table.members.map((member) => member.name);
   let free = name;
   for (let n = 2; taken.includes(free); n++) free = `${name}_${n}`;

@@ -3,20 +3,20 @@ import { grouped } from "../../model/quantities.ts";
 import type { Description } from "../contract.ts";
 import { renderColumns } from "./columns.ts";
 import { button, byId, field, show } from "./dom.ts";
-import { createPage, gone } from "./page.ts";
+import { createPage, pageEnded } from "./page.ts";
 import { conflictOf, problemsOf } from "./problems.ts";
-import { pairsOf, renderVerdict, requestsOf } from "./row-pane.ts";
+import { cellPairs, renderVerdict, requestsOf } from "./row-pane.ts";
 
 /** The page: its state, shown whole after each change. */
 
 const description = (await (await fetch("description")).json()) as Description;
-const { input, mapping } = description;
-const page = createPage(description, byId("text"), () => show(partsOf));
+const { input: inputName, mapping } = description;
+const page = createPage(description, byId("text"), () => show(pageParts));
 const { state } = page;
 const isSaved = () => page.text() === state.saved;
-let isJson = false;
+let isJsonShown = false;
 
-document.title = `${input} – eventload map`;
+document.title = `${inputName} – eventload map`;
 // Whoever closes or reloads the page is asked before what is not saved goes.
 addEventListener("beforeunload", (event) => {
   if (!isSaved()) event.preventDefault();
@@ -34,22 +34,22 @@ addEventListener("keydown", (event) => {
 });
 page.start();
 
-function partsOf(): Record<string, Html> {
+function pageParts(): Record<string, Html> {
   const { table, trouble, preview } = state;
   const problems = problemsOf(page);
   for (const part of document.querySelectorAll<HTMLElement>("#columns, .pane"))
     part.inert = trouble !== undefined || table === undefined;
   document.body.classList.toggle("broken", trouble !== undefined);
-  const cannotSave = isSaved() || (trouble?.kind === "refused" && trouble.message === gone);
+  const cannotSave = isSaved() || (trouble?.kind === "refused" && trouble.message === pageEnded);
   byId("state").ariaBusy = String(state.isBusy);
   return {
-    name: html`<span>${input}</span> <small>→ ${mapping}</small>`,
-    state: standing(),
+    name: html`<span>${inputName}</span> <small>→ ${mapping}</small>`,
+    state: stateOfRows(),
     said: html`${state.said}`,
     do: html`${button("Undo", page.undo, { class: "button bare", id: "undo", disabled: !page.canUndo() })}
 <button class="button" type="button" popovertarget="next"><span>Next<span class="wide"> steps</span></span></button>
 ${button(isSaved() ? "Saved" : "Save", () => void page.save(), { class: "button primary", id: "save", disabled: cannotSave })}`,
-    commands: commands(),
+    commands: commandsToCopy(),
     first: state.conflict === undefined ? allGood() : conflictOf(page, state.conflict),
     ...(problems === undefined ? {} : { problems }),
     ...(table === undefined ? {} : { columns: renderColumns(page, table) }),
@@ -60,14 +60,14 @@ ${button(isSaved() ? "Saved" : "Save", () => void page.save(), { class: "button 
       : {
           views: viewButtons(),
           verdict: renderVerdict(preview),
-          pairs: isJson ? html`` : pairsOf(preview),
-          request: isJson ? requestsOf(preview) : html``,
+          pairs: isJsonShown ? html`` : cellPairs(preview),
+          request: isJsonShown ? requestsOf(preview) : html``,
         }),
   };
 }
 
 /** In how many rows how it stands, or that nobody can say it. */
-function standing(): Html {
+function stateOfRows(): Html {
   const { trouble, checked } = state;
   if (trouble?.kind === "refused") return html`<span class="tag bad">not checked</span>`;
   if (trouble !== undefined) {
@@ -90,7 +90,7 @@ function standing(): Html {
   return html`${bar(meter, "meter")}${words.map((one) => html`${one} `)}`;
 }
 
-function commands(): Html {
+function commandsToCopy(): Html {
   return html`${description.next.map(
     ({ what, command: typed }) =>
       html`<div><p>${what}</p>${typed !== undefined && copyableCommand(typed)}</div>`,
@@ -102,7 +102,7 @@ function allGood(): Html {
   const isGood = trouble === undefined && checked?.invalidRows === 0 && checked.events > 0;
   if (!isGood) return html``;
   return html`<section id="all-good" class="card" aria-labelledby="good-title"><h2 id="good-title">All rows are ready</h2>
-<p>Save, then run one of these in the terminal.</p><div class="commands">${commands()}</div></section>`;
+<p>Save, then run one of these in the terminal.</p><div class="commands">${commandsToCopy()}</div></section>`;
 }
 
 function rowButtons(): Html {
@@ -123,10 +123,10 @@ ${button("Next to fix", () => page.look(row + 1, true), { disabled: checked?.inv
 function viewButtons(): Html {
   const view = (name: string, isNow: boolean) => {
     const choose = () => {
-      isJson = name === "JSON";
-      show(partsOf);
+      isJsonShown = name === "JSON";
+      show(pageParts);
     };
     return button(name, choose, { class: false, "aria-pressed": String(isNow) });
   };
-  return html`${view("Cells", !isJson)}${view("JSON", isJson)}`;
+  return html`${view("Cells", !isJsonShown)}${view("JSON", isJsonShown)}`;
 }

@@ -11,7 +11,7 @@ import type {
   Trouble,
   Way,
 } from "../contract.ts";
-import { type Edited, type Path, readText, setAt } from "../edit-yaml.ts";
+import { type Edited, type Path, setAt, yamlContent } from "../edit-yaml.ts";
 import { type MappingTable, readTable } from "../mapping-table.ts";
 import type { KnownCells } from "../ways.ts";
 import { createEditor } from "./editor.ts";
@@ -31,7 +31,7 @@ export interface Done {
 }
 
 const waitMs = 250;
-export const gone = "eventload map has ended: start it again in the terminal.";
+export const pageEnded = "eventload map has ended: start it again in the terminal.";
 
 /** The state of the page: one document, what the server makes of it, and what a person can do. All that is shown is made of it. */
 export function createPage(description: Description, place: HTMLElement, show: () => void) {
@@ -41,7 +41,7 @@ export function createPage(description: Description, place: HTMLElement, show: (
     table: undefined as MappingTable | undefined,
     checked: undefined as Checked | undefined,
     checkedText: "",
-    /** The columns that it read for anything but a line of the table: conditions, templates, the ordering key. */
+    /** Columns that the mapping reads for anything but a line of the table: conditions, templates, the ordering key. */
     elsewhere: [] as readonly string[],
     isBusy: true,
     /** Why nothing can be said of the rows: what is shown of them is how it stood before. */
@@ -136,7 +136,7 @@ export function createPage(description: Description, place: HTMLElement, show: (
 
   function changed(): void {
     state.table = readTable(editor.text());
-    const { when, input, null_values: nulls } = Object(readText(editor.text()));
+    const { when, input, null_values: nulls } = Object(yamlContent(editor.text()));
     countedRows = JSON.stringify([when, input, nulls]);
     wants.clear();
     state.said = "";
@@ -147,7 +147,7 @@ export function createPage(description: Description, place: HTMLElement, show: (
     update();
   }
 
-  /** Shows how it stands, and asks for the counts that are missing there, unless a check runs. */
+  /** Shows the page, and asks for the counts that are missing there, unless a check runs. */
   function update(): void {
     const text = editor.text();
     state.done = state.done.filter(({ fix, made }) => fix.change?.holds(text, made) ?? true);
@@ -271,6 +271,6 @@ async function post<What>(
     const request = { method: "POST", headers, body: JSON.stringify(body), signal };
     return (await (await fetch(address, request)).json()) as What;
   } catch {
-    return { kind: "refused", message: gone };
+    return { kind: "refused", message: pageEnded };
   }
 }

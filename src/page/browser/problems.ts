@@ -20,25 +20,25 @@ export function problemsOf(page: Page): Html | undefined {
   for (const key of cards.keys()) if (!order.includes(key)) order.push(key);
   const lines = order.map((key) => {
     const [card, did] = [cards.get(key), fixed.get(key)];
-    const isOpen = did === undefined || (did.isSeen && did.fix.change !== undefined);
-    return [did !== undefined && doneLine(page, did), isOpen && card && cardLine(page, card)];
+    const isToFix = did === undefined || (did.isSeen && did.fix.change !== undefined);
+    return [did !== undefined && doneLine(page, did), isToFix && card && cardLine(page, card)];
   });
-  const isOpen = [...cards.keys()].some((key) => !fixed.has(key));
+  const isToFix = [...cards.keys()].some((key) => !fixed.has(key));
   const warnings = checked.warnings.map((warning) =>
-    lineOf("small", html`<span class="quiet">${warning}</span>`, ""),
+    problemLine("small", html`<span class="quiet">${warning}</span>`, ""),
   );
-  const title = isOpen ? (checked.invalidRows > 0 ? "To fix" : "To look at") : "Fixed";
+  const title = isToFix ? (checked.invalidRows > 0 ? "To fix" : "To look at") : "Fixed";
   if (!lines.flat().some(Boolean) && warnings.length === 0) return html``;
   const hint = `a click changes the mapping, never ${page.description.input}`;
-  return listOf(html`${title} <small>${hint}</small>`, [lines, warnings]);
+  return problemList(html`${title} <small>${hint}</small>`, [lines, warnings]);
 }
 
-function listOf(title: Content, lines: Content): Html {
+function problemList(title: Content, lines: Content): Html {
   return html`<h2>${title}</h2><ul class="problems">${lines}</ul>`;
 }
 
 /** What is wrong, and below it why; what helps stands beside both. */
-function lineOf(look: string, head: Content, why: Content, fixes: Content = ""): Html {
+function problemLine(look: string, head: Content, why: Content, fixes: Content = ""): Html {
   return html`<li class="${look}">${head !== "" && html`<p>${head}</p>`}${why !== "" && html`<p>${why}</p>`}<div class="fixes">${fixes}</div></li>`;
 }
 
@@ -66,8 +66,8 @@ function cardLine(page: Page, card: Card): Html {
   });
   const head = html`<strong>${title}</strong> ${rest} ${tag && html`<span class="tag warn">${tag}</span>`}`;
   return why === undefined
-    ? lineOf("small", html`${head}${shown} ${see}`, "", buttons)
-    : lineOf("", html`${head} ${see}`, html`${why}${shown}`, buttons);
+    ? problemLine("small", html`${head}${shown} ${see}`, "", buttons)
+    : problemLine("", html`${head} ${see}`, html`${why}${shown}`, buttons);
 }
 
 function doneLine(page: Page, did: Done): Html {
@@ -82,7 +82,7 @@ function doneLine(page: Page, did: Done): Html {
     "aria-label": `Undo: ${isWhole ? fix.done : `${title}${colon} ${fix.done}`}`,
   };
   const said = html`✓ ${!isWhole && html`<strong>${title}</strong>${colon} `}${fix.done}${fixes && ` ${fixes} fixed.`}`;
-  return lineOf(
+  return problemLine(
     "done",
     said,
     "",
@@ -92,7 +92,7 @@ function doneLine(page: Page, did: Done): Html {
 
 function troubleOf(page: Page, trouble: Trouble): Html {
   if (trouble.kind === "refused")
-    return listOf("Not checked", lineOf("small", trouble.message, ""));
+    return problemList("Not checked", problemLine("small", trouble.message, ""));
   const { mapping } = page.description;
   const lines = trouble.problems.map(({ line = 1, path, message }) => {
     const meant = /did you mean "?(.+?)"?\?/.exec(message)?.[1];
@@ -100,13 +100,13 @@ function troubleOf(page: Page, trouble: Trouble): Html {
     const repaired = () => meant && edit(page.text(), path.split("."), meant);
     const head = html`<strong>${mapping}, line ${grouped(line)}</strong> <span class="tag bad">not a mapping</span>`;
     const bare = { class: "button bare" };
-    return lineOf("", head, html`${path !== "" && html`<mark>${path}</mark> `}${message}`, [
+    return problemLine("", head, html`${path !== "" && html`<mark>${path}</mark> `}${message}`, [
       repaired() && button(`Use ${meant}`, () => page.edit(repaired()), { class: "button fix" }),
       button(`Show line ${line}`, () => page.goTo(line), bare),
       button("Undo", page.undo, bare),
     ]);
   });
-  return listOf("To fix", lines);
+  return problemList("To fix", lines);
 }
 
 /** What somebody else has saved, and the choice that a person has. */
@@ -114,9 +114,9 @@ export function conflictOf(page: Page, theirs: string): Html {
   const head = html`<strong>${page.description.mapping} has changed on disk</strong>`;
   const why =
     "Somebody has saved it since you opened it here. Keep mine replaces that file. Take the file drops your changes, and Undo brings them back.";
-  const line = lineOf("", head, why, [
+  const line = problemLine("", head, why, [
     button("Keep mine", () => page.settle(theirs, true), { class: "button", id: "keep" }),
     button("Take the file", () => page.settle(theirs, false)),
   ]);
-  return listOf("Not saved", line);
+  return problemList("Not saved", line);
 }

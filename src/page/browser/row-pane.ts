@@ -3,7 +3,7 @@ import { grouped } from "../../model/quantities.ts";
 import type { ShownRow } from "./page.ts";
 
 /** A row as it stands in the file, each cell beside what becomes of it. */
-export function pairsOf(preview: ShownRow): Html {
+export function cellPairs(preview: ShownRow): Html {
   const { row, columns } = preview;
   const explained = preview.kind === "skipped" ? [] : (preview.explained ?? []);
   const problems = preview.kind === "invalid" ? preview.problems : [];
@@ -18,10 +18,10 @@ export function pairsOf(preview: ShownRow): Html {
     const all = own.length > 0 ? own : [{ name: "", value: undefined, why }];
     const cell = row.cells[at] ?? "";
     const shown = cell.trim() === "" ? html`<dd class="not">blank</dd>` : html`<dd>${cell}</dd>`;
-    return all.map((one) => lineOf(column || "(no name)", shown, one));
+    return all.map((one) => madeLine(column || "(no name)", shown, one));
   });
   const others = made.filter(({ by, name }) => by !== "column" && name !== "event");
-  return html`${ofColumns}${others.map((one) => lineOf(`(${one.by ?? "the file"})`, html`<dd></dd>`, one))}`;
+  return html`${ofColumns}${others.map((one) => madeLine(`(${one.by ?? "the file"})`, html`<dd></dd>`, one))}`;
 }
 
 interface Made {
@@ -30,7 +30,7 @@ interface Made {
   readonly why: string | undefined;
 }
 
-function lineOf(from: string, cell: Html, { name, value, why }: Made): Html {
+function madeLine(from: string, cell: Html, { name, value, why }: Made): Html {
   const missing = name === "" ? "not sent" : "left out";
   const look = why !== undefined ? "why" : value === undefined ? "not" : "";
   return html`<div${why !== undefined && html` class="wrong"`}><dt>${from}</dt><dd class="field">${name}</dd>

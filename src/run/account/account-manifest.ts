@@ -70,7 +70,7 @@ export function manifestWith(
   }
   const { count: settled } = record.rows;
   const rows = Math.max(settled, run.rowsTotal ?? 0);
-  const soFar = { tally: record.tallyWithOpen(), rows, settled, written: 0 };
+  const soFar = { tally: record.tallyWithUnsettled(), rows, settled, written: 0 };
   return { version: 2, ...run.imported, ...totalsOf(files, own ?? soFar), ...common };
 }
 
@@ -105,23 +105,23 @@ export async function figuresSoFar(
   { journal }: RunFiles,
   { before, record }: PartOfAccount,
 ) {
-  if (before === undefined) return figuresOf(record.tallyWithOpen());
-  const { rows, open } = record;
+  if (before === undefined) return tallyMembers(record.tallyWithUnsettled());
+  const { rows, unsettled } = record;
   const replaced = createTally();
   /** The part has attempts of them, and no line. */
   const sentAgain: AccountLine[] = [];
   for await (const selected of selectedRows(disk, journal)) {
     for (const { rowOfRun, row } of selected) {
       const isOver = (at: number) => rows.isDone(rowOfRun) || rows.begun.get(rowOfRun)?.has(at);
-      const begun = open.before(rowOfRun);
+      const begun = unsettled.before(rowOfRun);
       for (const [at, line] of row.lines?.entries() ?? []) {
         if (isOver(at)) replaced.add({ ...line, status: line.status ?? "failed" });
         else if (begun?.some(({ event }) => event === line.event)) sentAgain.push(line);
       }
     }
   }
-  const was = figuresOf(replaced.withOpen(sentAgain));
-  const now = figuresOf(record.allLinesWithOpen());
+  const was = tallyMembers(replaced.withUnsettled(sentAgain));
+  const now = tallyMembers(record.allLinesWithUnsettled());
   const counts = { ...now.counts };
   for (const one of outcomeStatuses) counts[one] += (before.counts[one] ?? 0) - was.counts[one];
   return {
@@ -133,7 +133,7 @@ export async function figuresSoFar(
   };
 }
 
-/** Those of them that are of all parts, and how these sent, as a summary has them. */
+/** Attempts of all parts, and how these sent, as a summary has them. */
 export async function attemptsSoFar(disk: Disk, files: RunFiles, part: PartOfAccount) {
   const { attempts, unanswered, perhaps_twice } = await figuresSoFar(disk, files, part).catch(
     // A journal that cannot be read any more does not say what the part has replaced.
@@ -143,7 +143,7 @@ export async function attemptsSoFar(disk: Disk, files: RunFiles, part: PartOfAcc
   return { attempts, unanswered, perhapsTwice: perhaps_twice, sending };
 }
 
-function figuresOf({ events, counts, attempts, unanswered, perhapsTwice }: Tally) {
+function tallyMembers({ events, counts, attempts, unanswered, perhapsTwice }: Tally) {
   return { events, counts, attempts, unanswered, perhaps_twice: perhapsTwice };
 }
 
@@ -165,7 +165,7 @@ export function totalsOf(files: RunFiles, totals: Totals) {
   const { results, failed, superseded = 0, closed = 0 } = totals;
   return {
     rows,
-    ...figuresOf(tally),
+    ...tallyMembers(tally),
     counts: results === undefined ? { ...tally.counts, not_sent: rows - settled } : tally.counts,
     superseded,
     closed,

@@ -11,10 +11,10 @@ import { type GivenLine, type GivenLines, refuseLine } from "./given-lines.ts";
 
 export interface AccountRow extends Pick<Row, "row"> {
   readonly origin: Origin;
-  readonly lines: readonly Candidate[];
+  readonly lines: readonly RetryLine[];
 }
 
-export interface Candidate extends KnownLine {
+export interface RetryLine extends KnownLine {
   readonly errorCode: string;
   readonly error: string;
   readonly own: string;
@@ -22,7 +22,7 @@ export interface Candidate extends KnownLine {
   readonly given: GivenLine | undefined;
 }
 
-/** @throws CannotStartError if it is not as eventload wrote it, then and later */
+/** @throws CannotStartError if the file is not as eventload wrote it, then and later */
 export function openResults({ ports, files: { results } }: RunContext) {
   const name = basename(results);
   const refuse = (why: string) => cannotStart("account_damaged", results, `${name}: ${why}`);
@@ -78,7 +78,7 @@ export async function* rowsOfAccount(
       const input = reader.cell("import_input");
       const line = Number(reader.cell("import_line")) || undefined;
       const source = reader.hasSources ? reader.cell(sourceColumn) : undefined;
-      const lines: Candidate[] = [];
+      const lines: RetryLine[] = [];
       for (; reader.row === row; await reader.next()) {
         if (!isGiven) continue;
         const event = eventOf(reader.cell("import_event"));
@@ -123,7 +123,7 @@ export async function* rowsOfGiven(
   for await (const { row, lines } of given.rows()) {
     const { input = inputId, line, source } = lines[0]?.earlier ?? {};
     const origin = { input, line, source };
-    const all = lines.map(({ cells: left, earlier, ...one }): Candidate => {
+    const all = lines.map(({ cells: left, earlier, ...one }): RetryLine => {
       const { event, status = "failed", unanswered, errorCode, error, eventId } = earlier;
       const cells = left.map((cell) => cell ?? "");
       const known = { status, event, attempts: 0, unanswered, errorCode, error, eventId };

@@ -14,7 +14,7 @@ import type { PartOnRecord } from "../send/part-record.ts";
 import type { RunContext } from "../send/run-context.ts";
 import {
   describeDifferences,
-  isNothing,
+  hasNoDifference,
   refuseTooManyDiffering,
   whyNoneIsGone,
 } from "../state/compare.ts";
@@ -52,7 +52,7 @@ export async function beginNight(
   const countsGone = differences.makesGoneEvents && whyNone === undefined;
   const gone = countsGone ? { gone: true as const } : {};
   const { night: last, broken } = state.nights;
-  const nothingDiffers = isNothing(differences);
+  const nothingDiffers = hasNoDifference(differences);
   // Before the state says what is missing: the input may have been changed while it was compared.
   const of = madeOf((await identifyRun(context, prepared)).imported);
   const { hasMoved } = night.comparison;
@@ -100,7 +100,7 @@ export async function completeNight(context: RunContext, state: StateFile): Prom
   const ofEnd = part?.record.end && state.nights.night?.results;
   const results = line?.results ?? ofEnd;
   const files = runFiles(results ?? "", path);
-  const isSent = (part?.record.tallyWithOpen().attempts ?? 0) > 0;
+  const isSent = (part?.record.tallyWithUnsettled().attempts ?? 0) > 0;
   const isBroken = isSent || isJournalLost;
   const after = isBroken ? nightsAfter(state, true) : state.nights;
   if (results !== undefined && part !== undefined) {

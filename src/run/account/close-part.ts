@@ -1,6 +1,6 @@
-import { isBegun } from "../../journal/open-events.ts";
 import { selectedRows } from "../../journal/read-journal.ts";
 import { nextProcess } from "../../journal/run-identity.ts";
+import { isBegun } from "../../journal/unsettled-events.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { DiskError } from "../../model/errors.ts";
 import { closedCode, type Outcome } from "../../model/outcome.ts";
@@ -81,15 +81,15 @@ async function linesOfOpenRows(
   const hasSources = run.columns.includes(sourceColumn);
   const ofPart = { inputId: run.imported.input.id, hasSources, part: run.part };
   const blank = Array.from({ length: run.columns.indexOf("import_row") }, () => "");
-  const open = new Map([...record.open.rows()].map((one) => [one.rowOfRun, one]));
-  const begun = [...open.values()].filter(({ events }) => events.some(isBegun));
+  const unsettled = new Map([...record.unsettled.rows()].map((one) => [one.rowOfRun, one]));
+  const begun = [...unsettled.values()].filter(({ events }) => events.some(isBegun));
   const numbers = new Set([...begun.map(({ rowOfRun }) => rowOfRun), ...record.rows.begun.keys()]);
   const selected = new Map<number, Row>();
   for await (const records of selectedRows(disk, files.journal)) {
     for (const one of records) if (numbers.has(one.rowOfRun)) selected.set(one.rowOfRun, one.row);
   }
   return [...numbers].flatMap((rowOfRun) => {
-    const { row: number = 0, events = [] } = open.get(rowOfRun) ?? {};
+    const { row: number = 0, events = [] } = unsettled.get(rowOfRun) ?? {};
     const row = selected.get(rowOfRun) ?? { row: number, line: 0, cells: blank, origin: {} };
     const line = (at: number, cells: readonly string[], outcome: Outcome): LineRecord => ({
       ...{ kind: "line", rowOfRun, at, atMs: 0 },
@@ -122,18 +122,17 @@ async function linesOfOpenRows(
   });
 }
 
-/** The lines that complete a row. */
 function completing(lines: readonly LineRecord[]): LineRecord[] {
   return lines.map((line, at) => (at === lines.length - 1 ? { ...line, isLast: true } : line));
 }
 
 function closed(sent: EventBefore, errorCode: string): Outcome {
   const { event, attempts, unanswered, httpStatus } = sent;
-  const open = attempts === 0 ? "it was not sent, and" : "it was to be sent again, and";
+  const unsent = attempts === 0 ? "it was not sent, and" : "it was to be sent again, and";
   return {
     ...{ event, attempts, unanswered, errorCode },
     status: unanswered > 0 ? "unknown" : "failed",
-    error: `${unanswered > 0 ? "it may have arrived, and" : open} the account was closed`,
+    error: `${unanswered > 0 ? "it may have arrived, and" : unsent} the account was closed`,
     httpStatus,
   };
 }

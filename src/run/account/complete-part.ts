@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { linesOf } from "../../journal/read-journal.ts";
+import { journalLines } from "../../journal/read-journal.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { ChangedFileError, DiskError } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
@@ -82,7 +82,7 @@ function sourcesOf({ disk, files, part }: Ending): MergeSource[] {
   });
   const before =
     account === undefined ? [] : [source(results, disk.readChunks(results), account.sha256)];
-  return [...before, source(journal, linesInOrder(columns, linesOf(disk, journal)))];
+  return [...before, source(journal, linesInOrder(columns, journalLines(disk, journal)))];
 }
 
 /** Refuses to replace what somebody made or edited since the part began: moved away, it is in nobody's way. */

@@ -52,7 +52,7 @@ export async function endPart(ended: EndedPart): Promise<RunSummary> {
   const isWithdrawn =
     unfinished === undefined && standing === "ours" && isStopped && !isAskedToWait;
   if (isWithdrawn && !hasReachedSomebody(record)) {
-    const figures = await figuresOf(ended, elapsedMs);
+    const figures = await figuresOfStopped(ended, elapsedMs);
     await withdraw(context, opened, state).catch(requestStop);
     return { ...reasonOfEnd(ended), ...figures };
   }
@@ -70,7 +70,7 @@ export async function endPart(ended: EndedPart): Promise<RunSummary> {
   };
   if (!stop.signal.aborted) {
     recordStop();
-    const account = await complete(ended).catch(requestStop);
+    const account = await completeAccount(ended).catch(requestStop);
     if (account !== undefined) return { ...account, ...partOf(ended, elapsedMs) };
   }
   if (record.end === undefined) recordStop();
@@ -84,21 +84,21 @@ export async function endPart(ended: EndedPart): Promise<RunSummary> {
     (await leaveManifest(stopped).catch(requestStop)) === true;
   return {
     ...reasonOfEnd(ended),
-    ...(await figuresOf(stopped ?? ended, elapsedMs)),
+    ...(await figuresOfStopped(stopped ?? ended, elapsedMs)),
     isOver: false,
     results: files.results,
     ...(hasManifest ? { manifest: files.manifest } : {}),
   };
 }
 
-function complete(ended: EndedPart): Promise<RunSummary> {
+function completeAccount(ended: EndedPart): Promise<RunSummary> {
   const { context, opened, night, state } = ended;
   const { files, ports, settings } = context;
   return completePart({
     ...{ disk: ports.disk, files, journal: opened.journal, part: opened },
     toContinue: night === undefined ? "resume" : "give the same command again",
     warn: (message) => settings.onNotice({ kind: "warning", message }),
-    toManifest: (own) => manifestOf(ended, own),
+    toManifest: (own) => manifestOfEnded(ended, own),
     beforeEnd: state && (() => state.renderTo(nightsAfter(state, false), night?.mayChange)),
   });
 }
@@ -132,11 +132,11 @@ async function leaveManifest(stopped: EndedPart): Promise<boolean> {
   const own = opened.run.parts.at(-1)?.startedAt;
   const last = read.kind === "manifest" ? read.manifest.parts.at(-1) : undefined;
   if (last !== undefined && (last.is_over || last.started_at !== own)) return false;
-  await writeManifest(files.manifest, await manifestOf(stopped, undefined), ports.disk);
+  await writeManifest(files.manifest, await manifestOfEnded(stopped, undefined), ports.disk);
   return true;
 }
 
-/** What this part did, whatever the rest of its account is. */
+/** What the part did, whatever the rest of its account is. */
 function partOf({ context, rows, opened, night, limitedBy }: EndedPart, elapsedMs: number) {
   const { record, run } = opened;
   const counts: StatusCounts = { ...record.tally.counts, not_sent: rows - record.rows.count };
@@ -152,7 +152,7 @@ function partOf({ context, rows, opened, night, limitedBy }: EndedPart, elapsedM
 }
 
 /** The figures of a part that stopped, as far as it has come: its rows and lines, and the attempts of all parts. */
-async function figuresOf(ended: EndedPart, elapsedMs: number) {
+async function figuresOfStopped(ended: EndedPart, elapsedMs: number) {
   const { context, opened } = ended;
   const { record } = opened;
   const part = partOf(ended, elapsedMs);
@@ -178,7 +178,7 @@ function reasonOfEnd(
 }
 
 /** @param own what the new results add up to; undefined if the part stopped */
-async function manifestOf(ended: EndedPart, own: Totals | undefined): Promise<Manifest> {
+async function manifestOfEnded(ended: EndedPart, own: Totals | undefined): Promise<Manifest> {
   const { context, opened, rows, night } = ended;
   const { run, record, journal } = opened;
   const { files, settings } = context;

@@ -38,7 +38,7 @@ export interface ExportReport {
  */
 export async function exportForSpreadsheet(options: ExportOptions): Promise<ExportReport> {
   const { results } = options;
-  const output = options.output ?? (await freeName(results));
+  const output = options.output ?? (await freeWorkbookPath(results));
   const name = basename(results);
   const reading = { maxRecordBytes: 4 * usualRecordBytes, rowsInCells: true, ...options.reading };
   const source = await openSource({ kind: "file", path: results, name }, reading);
@@ -68,15 +68,15 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
   }
 }
 
-/** Beside the file, and not yet in use: a workbook that is there may have fixes in it. */
-async function freeName(results: string): Promise<string> {
+/** A path beside the results that is not in use: a workbook that is there may have fixes in it. */
+async function freeWorkbookPath(results: string): Promise<string> {
   const base = join(dirname(results), basename(results, extname(results)));
   let path = `${base}.xlsx`;
   for (let number = 2; await isFileAt(path); number++) path = `${base}-${number}.xlsx`;
   return path;
 }
 
-const [narrowest, widest] = [8, 50];
+const [narrowestColumn, widestColumn] = [8, 50];
 /** Of the first rows, for the widths of columns. */
 const rowsMeasured = 200;
 
@@ -118,7 +118,7 @@ async function sheetOf(
   const widthOf = (at: number) => {
     const texts = [columns[at] ?? "", ...sample.map(({ cells }) => cells[at] ?? "")];
     const longest = Math.max(...texts.map(({ length }) => length));
-    return Math.min(widest, Math.max(narrowest, longest + 2));
+    return Math.min(widestColumn, Math.max(narrowestColumn, longest + 2));
   };
   const toSheetRow = ({ line, cells, problem }: Row): WrittenRow => {
     if (problem !== undefined && problem.code !== "nul_character")

@@ -6,13 +6,13 @@ import { lastPart, type Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
 import { resultsBeside } from "../../model/run-files.ts";
 import type { CommandWords } from "../../model/typed-command.ts";
-import { openOf } from "../../report/reported-run.ts";
+import { notDoneOf } from "../../report/reported-run.ts";
 import type { PartOnRecord } from "../send/part-record.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
 import { type Account, readAccount, resumeWords } from "./read-account.ts";
 
 /** How far an import has come, by its account, as `status --json` prints it but for the words of `next`. What is not known is null. */
-export type FoundAccount = Awaited<ReturnType<typeof describe>>;
+export type FoundAccount = Awaited<ReturnType<typeof describeAccount>>;
 
 /**
  * Finds the accounts in a folder, by name, or the one of a file. It locks nothing.
@@ -25,13 +25,13 @@ export async function findAccounts(path: string): Promise<readonly FoundAccount[
   const found: FoundAccount[] = [];
   for (const one of results ?? [path]) {
     const account = await readAccount(one);
-    if (account.kind !== "none") found.push(await describe(account));
+    if (account.kind !== "none") found.push(await describeAccount(account));
   }
   if (names === undefined && found.length === 0) throw cannotStart("account_missing", path);
   return found;
 }
 
-async function describe(account: Exclude<Account, { kind: "none" }>) {
+async function describeAccount(account: Exclude<Account, { kind: "none" }>) {
   const { kind, files } = account;
   if (kind === "damaged") {
     const unknown = { part: null, rows_settled: null, rows_total: null, succeeded: null };
@@ -45,7 +45,7 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   const isRunning = part !== undefined && (await isLocked(files.manifest));
   const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), []);
   // Killed in its last step, it has its last manifest.
-  const why = reasonOf(manifest) ?? (part === undefined ? null : "interrupted");
+  const why = reasonOfPart(manifest) ?? (part === undefined ? null : "interrupted");
   // What a night has left, the next one sends.
   const ofComplete = manifest.state === undefined ? retry : undefined;
   const next = kind === "unfinished" ? resumeWords(account) : ofComplete;
@@ -62,7 +62,7 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
     rows_settled: rows?.count ?? manifest.reconciliation.rows_settled,
     rows_total: total,
     succeeded: counts.succeeded ?? 0,
-    open: openOf(counts),
+    open: notDoneOf(counts),
     next: isRunning ? undefined : next,
   };
 }
@@ -72,7 +72,7 @@ function rowsOf({ run, record }: PartOnRecord): number | null {
 }
 
 /** Why the last part ended before its input did, where the account went on, or what no retry sends. */
-function reasonOf(manifest: Manifest): string | null {
+function reasonOfPart(manifest: Manifest): string | null {
   const { exit_reason, merged_into, superseded = 0, closed = 0, never_begun = 0 } = manifest;
   if (merged_into !== undefined) return `merged into ${basename(merged_into)}`;
   const reasons = [

@@ -5,11 +5,11 @@ import { contentOf, goneEvent } from "../../model/event.ts";
 import { cutTo, quote } from "../../model/row.ts";
 import type { ChangedColumn } from "../../model/run-events.ts";
 import type { BoundMapping } from "../prepare/read-mapping.ts";
-import type { Candidate } from "./account-rows.ts";
+import type { RetryLine } from "./account-rows.ts";
 import { withLineFeeds } from "./given-lines.ts";
 
 /** Of a changed cell that a person is shown. */
-const maxCellChars = 200;
+const maxChangedCellChars = 200;
 
 /**
  * The cells of lines as a given file has them. What a person has changed is told from what a program rewrote.
@@ -30,7 +30,7 @@ export function createGivenCells(
   const changes = new Map<string, ChangedColumn>();
 
   /** The cells of a line with those of the given file, as they stand there. */
-  const asGiven = ({ cells, given }: Candidate): readonly string[] => {
+  const asGiven = ({ cells, given }: RetryLine): readonly string[] => {
     const now = given?.cells.map((cell, at) => {
       const before = cells[at] ?? "";
       return cell === undefined || withLineFeeds(cell) === withLineFeeds(before) ? before : cell;
@@ -38,7 +38,7 @@ export function createGivenCells(
     return now ?? cells;
   };
 
-  const wrongIn = ({ status, error }: Candidate) => {
+  const wrongIn = ({ status, error }: RetryLine) => {
     return (column: string) => status === "invalid" && error.includes(`column ${quote(column)}:`);
   };
 
@@ -53,12 +53,12 @@ export function createGivenCells(
 
   return {
     /** The cells that a line is sent with: those of the given file, without what a program rewrote where that is put back. */
-    corrected(line: Candidate): readonly string[] {
+    corrected(line: RetryLine): readonly string[] {
       const cells = asGiven(line);
       return altered.putBack({ cells, cellsBefore: line.cells, wasWrong: wrongIn(line) });
     },
     /** Looks for cells of a line that a program has altered: whether it did is known once all lines were seen. */
-    compare(row: number, line: Candidate): void {
+    compare(row: number, line: RetryLine): void {
       const { status, event, given, cells: cellsBefore } = line;
       if (given === undefined) return;
       const cells = asGiven(line);
@@ -75,7 +75,7 @@ export function createGivenCells(
           ),
       });
     },
-    noteChanges(row: number, lines: readonly { line: Candidate; now: readonly string[] }[]): void {
+    noteChanges(row: number, lines: readonly { line: RetryLine; now: readonly string[] }[]): void {
       for (const { column, index } of compared) {
         const changed = lines.find(({ line, now }) => line.cells[index] !== now[index]);
         if (changed === undefined) continue;
@@ -85,8 +85,8 @@ export function createGivenCells(
           rows: 0,
           first: {
             place: { row, line: line.given?.line ?? 0, resultsFile: name },
-            before: cutTo(maxCellChars, line.cells[index] ?? ""),
-            after: cutTo(maxCellChars, now[index] ?? ""),
+            before: cutTo(maxChangedCellChars, line.cells[index] ?? ""),
+            after: cutTo(maxChangedCellChars, now[index] ?? ""),
           },
         };
         changes.set(column, { ...known, rows: known.rows + 1 });

@@ -15,7 +15,7 @@ export interface GivenLine {
   readonly row: number;
   /** The physical line, from 1, in the given file. */
   readonly line: number;
-  /** Those of the input, in the order of the account's columns; undefined in a column that the file does not have. */
+  /** The cells of the input, in the order of the account's columns; undefined in a column that the file lacks. */
   readonly cells: readonly (string | undefined)[];
   /** What the line says of its event, as far as somebody has left that. */
   readonly earlier: EarlierOutcome;
@@ -38,12 +38,12 @@ export interface GivenLines {
   /** The encoding that the account's cells explain, if the file is not UTF-8. */
   readonly encoding?: string;
   readonly lacks: readonly string[];
-  /** What is left out of it, as it is no line of an event: a sentence each. */
+  /** What is left out of the file, as it is no line of an event: a sentence each. */
   readonly leftOut: readonly string[];
   rows(): AsyncGenerator<GivenRow>;
 }
 
-/** More is not sorted in memory: about 40 MB. */
+/** What is longer is not sorted in memory: about 40 MB. */
 const maxSortedChars = 16 * 1024 * 1024;
 
 /**
@@ -82,8 +82,8 @@ async function encodingOf(
 ): Promise<string | undefined> {
   const known = new Set<string>();
   for await (const { lines } of rowsOf()) {
-    const open = lines.filter(({ status }) => status === undefined || !isDone(status));
-    for (const cell of open.flatMap(({ cells }) => cells)) if (!isAscii(cell)) known.add(cell);
+    const notDone = lines.filter(({ status }) => status === undefined || !isDone(status));
+    for (const cell of notDone.flatMap(({ cells }) => cells)) if (!isAscii(cell)) known.add(cell);
     if (known.size >= maxCompared) break;
   }
   const rereads: Awaited<ReturnType<typeof reread>>[] = [];

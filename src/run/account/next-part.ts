@@ -164,7 +164,7 @@ async function selectingFile(
 }
 
 /**
- * The input, if it is failed rows whose account is gone.
+ * The input, if that is failed rows whose account is gone.
  *
  * @throws CannotStartError if the account is there, which knows more about them
  */

@@ -58,10 +58,10 @@ async function runStages(part: Part): Promise<RunSummary> {
   const { context, prepared, state, night } = part;
   const isNew = context.unfinished === undefined;
   const selecting =
-    isNew && prepared.input.select !== undefined ? await open(part, null) : undefined;
+    isNew && prepared.input.select !== undefined ? await beginJournal(part, null) : undefined;
   let unsent = selecting;
   try {
-    const selected = selecting && (await select(part, selecting));
+    const selected = selecting && (await recordSelection(part, selecting));
     if (selected !== undefined && "exitReason" in selected) return selected;
     const checked = await checkInput(context, prepared.input, selected ?? night?.comparison);
     if (isNew && context.stop.signal.aborted) return nothingRead(context, part.beganMs);
@@ -73,11 +73,11 @@ async function runStages(part: Part): Promise<RunSummary> {
         : { rows: night.rowsTotal ?? night.rowsLeft, events: night.eventsToSend };
     if (isNew) await refuseFullDisk(context, counted.events ?? 0);
     const { rowsTotal } = night ?? { rowsTotal: counted.rows };
-    const opened = selecting ?? (await open(part, rowsTotal ?? null));
+    const opened = selecting ?? (await beginJournal(part, rowsTotal ?? null));
     unsent = opened;
     if (line !== undefined) await state?.append(line);
     unsent = undefined;
-    const begun = await begin(context, opened);
+    const begun = await beginPart(context, opened);
     const sent = await send(part, begun, checked, counted);
     return await endPart({ ...part, ...sent, opened: begun });
   } finally {
@@ -86,7 +86,7 @@ async function runStages(part: Part): Promise<RunSummary> {
 }
 
 /** Begins to write the journal. @param rowsTotal of a new part; null if that is not known */
-async function open({ context, prepared }: Part, rowsTotal: number | null): Promise<OpenRun> {
+async function beginJournal({ context, prepared }: Part, rowsTotal: number | null) {
   const { unfinished } = context;
   const failedRows = await failedRowsBefore(context);
   const identity = {
@@ -101,7 +101,7 @@ function openPart(context: RunContext, identity: RunIdentity): Promise<OpenRun> 
   const { settings, unfinished } = context;
   if (unfinished !== undefined) {
     const { record } = unfinished;
-    const perhapsSent = record.open.perhapsSent();
+    const perhapsSent = record.unsettled.perhapsSent();
     settings.onNotice({
       kind: "resumed",
       rows: record.rows.count,
@@ -135,7 +135,7 @@ function nothingDiffers(
  *
  * @returns what counts, as they are checked, what is decided of them; or the summary if nothing is to be sent
  */
-async function select(
+async function recordSelection(
   { context, prepared, state, beganMs }: Part,
   { run, journal, add }: OpenRun,
 ): Promise<RowWatch | RunSummary> {
@@ -186,7 +186,7 @@ const noEvents = { events: [], orderingKey: undefined };
  * @returns it with what the account was before, as far as that was trusted
  * @throws CannotStartError
  */
-async function begin(context: RunContext, opened: OpenRun): Promise<OpenRun> {
+async function beginPart(context: RunContext, opened: OpenRun): Promise<OpenRun> {
   const { files, ports, settings } = context;
   const { stateFolder } = settings;
   const { journal, before } = opened;
@@ -233,7 +233,7 @@ async function send(
   const isFromInput = context.given === undefined && !stop.signal.aborted;
   const changed = isFromInput ? await findChangedNow(inputRows, damage === undefined) : undefined;
   const endedBy = whyEnded(context, sent, changed);
-  const { rows: done, open: begun } = opened.record;
+  const { rows: done, unsettled: begun } = opened.record;
   const isBeyond = done.count > rowsRead || begun.lastRow() > rowsRead;
   if (endedBy !== undefined && unfinished !== undefined && isBeyond) {
     const why = damage?.message ?? `${changed} was changed while it was read.`;
@@ -254,7 +254,7 @@ export async function endRecordedPart(context: RunContext): Promise<RunSummary> 
   if (unfinished === undefined) throw new Error("no part is unfinished");
   const beganMs = clock.now();
   const next = nextProcess(unfinished.run, clock.date().toISOString());
-  const opened = await begin(context, await openPart(context, next));
+  const opened = await beginPart(context, await openPart(context, next));
   const { count: rows } = opened.record.rows;
   return endPart({ context, opened, beganMs, rowsRead: rows, rows });
 }

@@ -70,7 +70,7 @@ export async function readBegun(path: string, disk: Disk = nodeDisk) {
   return { files, run: run || undefined };
 }
 
-/** @throws CannotStartError if it is damaged */
+/** @throws CannotStartError if the account is damaged */
 async function readSound(files: RunFiles, read: ManifestRead, disk: Disk): Promise<Account> {
   const { results, journal, manifest } = files;
   const length = await disk.length(results);
@@ -173,9 +173,9 @@ export function isComplete({ parts, results_file }: Manifest): boolean {
 
 /** Whether an event of a part has an outcome or may have arrived. If not, its command can simply be given again. */
 export function hasReachedSomebody(record: PartRecord): boolean {
-  const { counts, unanswered } = record.tallyWithOpen();
+  const { counts, unanswered } = record.tallyWithUnsettled();
   const { succeeded, rejected, failed, unknown, blocked } = counts;
-  const hasFailed = [...record.open.rows()].some(({ events }) =>
+  const hasFailed = [...record.unsettled.rows()].some(({ events }) =>
     events.some(({ importedAt, httpStatus = 0 }) => importedAt !== "" && httpStatus >= 500),
   );
   return hasFailed || succeeded + rejected + failed + unknown + blocked + unanswered > 0;
@@ -225,7 +225,7 @@ export function unfinishedError({ files, part }: UnfinishedAccount): CannotStart
   return cannotStart(isNight(part) ? "night_unfinished" : "run_unfinished", files.results);
 }
 
-/** Whether it is a part that only the next night completes. */
+/** Whether only the next night completes the part. */
 export function isNight({ run }: Pick<PartOnRecord, "run">): boolean {
   return run.imported.state !== undefined;
 }

@@ -10,8 +10,8 @@ import { runNextPart } from "./next-part.ts";
 import { readAccount, requireComplete } from "./read-account.ts";
 
 /**
- * Sends again what is open of an account: its next part. Delivery mode, idempotency header, certificates and meanings
- * of statuses are those of the account unless given, if the seal of its manifest is good.
+ * Sends again what did not succeed: the next part of an account. Delivery mode, idempotency header, certificates and
+ * meanings of statuses are those of the account unless given, if the seal of its manifest is good.
  *
  * @returns the summary of the account, or of the part if it stopped early: see `exitReason`
  * @throws CannotStartError if nothing was sent and nothing written
@@ -84,7 +84,7 @@ export async function accountToRetry(
   return {
     ...complete,
     manifest: { ...manifest, options },
-    /** Why its manifest is figures and no authority; undefined if its seal is good. */
+    /** Why the account's manifest is figures and no authority; undefined if its seal is good. */
     unsealed: await whyNotSealed(files.manifest, written, stateFolder),
   };
 }

@@ -25,8 +25,8 @@ import { type BoundMapping, readMapping } from "../prepare/read-mapping.ts";
 import type { RunContext } from "../send/run-context.ts";
 import {
   type AccountRow,
-  type Candidate,
   openResults,
+  type RetryLine,
   refuseChangedResults,
   rowsOfAccount,
   rowsOfGiven,
@@ -80,7 +80,7 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
     async select(put) {
       if (before !== undefined) await refuseEdits(context, before, given);
       const known = () =>
-        before === undefined ? noRows() : rowsOfAccount(context, undefined, true);
+        before === undefined ? noFailedRows() : rowsOfAccount(context, undefined, true);
       const isOwn = isSamePath(given, files.results);
       const lines = isOwn ? undefined : await openGivenLines(spec, reading, columns, known);
       for (const notice of noticesOf(lines)) settings.onNotice(notice);
@@ -93,7 +93,7 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
       const selecting = { ...bound, columns, name, isAll, inputId: id, arrivals };
       return selectLines(context, selecting, rowsOf, put);
     },
-    open: async () => ({
+    beginPass: async () => ({
       ...source,
       batches: rowsForOnePass(),
     }),
@@ -120,7 +120,7 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
 }
 
 /** Nothing is known of failed rows whose account is gone. */
-async function* noRows(): AsyncGenerator<never> {}
+async function* noFailedRows(): AsyncGenerator<never> {}
 
 /** How a given file is read where it is not as eventload wrote it. */
 function noticesOf(lines: GivenLines | undefined): ImportNotice[] {
@@ -167,7 +167,7 @@ function withArrivals(row: Row, keyOf: BoundMapping["keyOf"], arrivals: Arrivals
 
 /** What is selected from: the columns are those of the input, the name is that of the given file. */
 interface Selecting extends BoundMapping, Pick<PreparedInput, "columns" | "name"> {
-  /** Whether all that is open is sent with its own cells; else only lines of the given file are, with the cells there. */
+  /** Whether all that did not succeed is sent, with its own cells; else only lines of the given file, with those there. */
   readonly isAll: boolean;
   /** Of the account's own input: rows of another are from failed rows whose account is gone. */
   readonly inputId: string;
@@ -176,17 +176,17 @@ interface Selecting extends BoundMapping, Pick<PreparedInput, "columns" | "name"
 }
 
 /** What is wanted of a line. Where nothing is, it says why. */
-type Wanted = "send" | "skip" | "not_given" | "done" | "unknown" | "not_fixed" | "passed";
+type RetryDecision = "send" | "skip" | "not_given" | "done" | "unknown" | "not_fixed" | "passed";
 
-interface Judged {
-  readonly line: Candidate;
-  readonly wanted: Wanted;
+interface SelectedLine {
+  readonly line: RetryLine;
+  readonly wanted: RetryDecision;
   readonly now: readonly string[];
 }
 
 /**
  * Selects what a retry sends: each row with a line that is to be sent or skipped, with all its lines. The account says
- * what is open; the given file selects rows and corrects cells. What becomes of a row is decided when it is planned.
+ * what did not succeed; the given file selects rows and corrects cells. A row's fate is decided when it is planned.
  *
  * @param rowsOf gives the rows that may be selected and, where rows have keys, all others
  * @param put is given each row that is selected, in their order
@@ -199,13 +199,13 @@ async function selectLines(
   put: (selected: Selected) => Promise<void>,
 ): Promise<SelectedLines> {
   const { skip, limit = Number.POSITIVE_INFINITY } = settings;
-  // Where all that is open is sent with its own cells, there is nothing to restore.
+  // If all is sent with its own cells, there is nothing to restore.
   const isRestoring = settings.restoreAltered === true && !isAll;
   const cells = createGivenCells(mapping, columns, name, isRestoring);
-  /** The keys of lines that are open and not sent, each with the first of their rows. */
+  /** The keys of lines that did not succeed and are not sent, each with the first of their rows. */
   const blockers = createBlockedKeys();
-  const counts = new Map<Wanted, number>();
-  const count = (wanted: Wanted) => counts.get(wanted) ?? 0;
+  const counts = new Map<RetryDecision, number>();
+  const count = (wanted: RetryDecision) => counts.get(wanted) ?? 0;
   /** Rows with something to send, also those that are passed over. */
   let found = 0;
   let rows = 0;
@@ -213,7 +213,7 @@ async function selectLines(
   // A program alters whole columns, so what it rewrote is known once all rows have been compared.
   if (isRestoring) {
     for await (const { row, lines } of rowsOf()) {
-      for (const line of lines) if (isOpen(wantedOf(line))) cells.compare(row, line);
+      for (const line of lines) if (isToRetry(wantedOf(line))) cells.compare(row, line);
     }
   }
   for await (const one of rowsOf()) {
@@ -250,15 +250,15 @@ async function selectLines(
     }
   }
 
-  function judge({ row, lines }: AccountRow): Judged[] {
+  function judge({ row, lines }: AccountRow): SelectedLine[] {
     return lines.map((line) => {
       const wanted = wantedOf(line);
-      if (isOpen(wanted) && !isRestoring) cells.compare(row, line);
-      return { line, wanted, now: isOpen(wanted) ? cells.corrected(line) : line.cells };
+      if (isToRetry(wanted) && !isRestoring) cells.compare(row, line);
+      return { line, wanted, now: isToRetry(wanted) ? cells.corrected(line) : line.cells };
     });
   }
 
-  function wantedOf(line: Candidate): Wanted {
+  function wantedOf(line: RetryLine): RetryDecision {
     const { status, given, errorCode, eventId } = line;
     if (given === undefined && !isAll) return "not_given";
     if (status !== undefined && isDone(status)) return "done";
@@ -275,7 +275,7 @@ async function selectLines(
   }
 
   /** The lines of a row with what is done with each, unless the row is one of those that are passed over. */
-  function select(judged: readonly Judged[]): AccountLine[] {
+  function select(judged: readonly SelectedLine[]): AccountLine[] {
     const isFound = judged.some(({ wanted }) => isActed(wanted));
     const isPassed = isFound && (++found <= skip || found > skip + limit);
     return judged.map(({ line, wanted, now }) => {
@@ -286,7 +286,7 @@ async function selectLines(
   }
 
   function lineOf(
-    { given, own, errorCode: _, error: __, ...known }: Candidate,
+    { given, own, errorCode: _, error: __, ...known }: RetryLine,
     now: readonly string[],
     use: AccountLine["use"],
   ): AccountLine {
@@ -298,7 +298,7 @@ async function selectLines(
     return { ...line, givenLine: given?.line, blockedBy };
   }
 
-  /** Notes which keys are sent, and which are held back as a line of them stays open. */
+  /** Notes which keys are sent, and which are held back by a line that is not. */
   function holdBack(row: number, lines: readonly AccountLine[]): void {
     for (const line of lines) {
       const key = mapping.keyOf?.(line.cells);
@@ -322,10 +322,10 @@ async function selectLines(
   }
 }
 
-function isOpen(wanted: Wanted): boolean {
+function isToRetry(wanted: RetryDecision): boolean {
   return wanted === "send" || wanted === "not_fixed";
 }
 
-function isActed(wanted: Wanted): wanted is "send" | "skip" {
+function isActed(wanted: RetryDecision): wanted is "send" | "skip" {
   return wanted === "send" || wanted === "skip";
 }

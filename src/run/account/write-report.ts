@@ -1,5 +1,5 @@
 import { basename, isAbsolute, relative } from "node:path";
-import { linesOf } from "../../journal/read-journal.ts";
+import { journalLines } from "../../journal/read-journal.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { exists, isFileAt, isOursAt } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
@@ -37,7 +37,7 @@ export interface ReportOptions {
 
 interface ReadReport {
   readonly figures: Readonly<Record<string, unknown>>;
-  /** The same in ten lines at most. */
+  /** The report in ten lines at most. */
   readonly text: readonly string[];
   /** Names of results and failed rows that were written and are missing now. */
   readonly missing: readonly string[];
@@ -54,7 +54,7 @@ export async function readReport(options: Omit<ReportOptions, "output">): Promis
 }
 
 /**
- * Writes it as an HTML file. An earlier report of that name is overwritten.
+ * Writes the report as an HTML file. An earlier report of that name is overwritten.
  *
  * @throws CannotStartError if there is no such run, or the file exists and is not a report
  */
@@ -76,7 +76,7 @@ function said(reported: Awaited<ReturnType<typeof readReported>>): ReadReport {
 async function readReported(options: ReportOptions) {
   const { results, maskCells: isMasked = false, typed = [], asTyped = (text) => text } = options;
   const account = await readAccount(results);
-  const manifest = await manifestOf(account, results);
+  const manifest = await manifestToReport(account, results);
   const { files } = account;
   const summary = await summaryOfAccount(files, manifest);
   const { next, toFix } = nextStepOf(account, summary, typed);
@@ -123,7 +123,7 @@ export async function prepareReport(output: string): Promise<void> {
 }
 
 /** What a manifest says, or would say if an unfinished part ended now. @throws CannotStartError if there is none */
-async function manifestOf(account: Account, given: string): Promise<Manifest> {
+async function manifestToReport(account: Account, given: string): Promise<Manifest> {
   if (account.kind !== "unfinished") return requireComplete(account, given).manifest;
   const { files, part } = account;
   const manifest = manifestSoFar(files, part);
@@ -175,7 +175,7 @@ async function readFailedRows(
   if (account.kind === "unfinished") {
     const { run, record, before } = account.part;
     // In a retry, a row that is not done is as it was.
-    const lines = linesOf(nodeDisk, journal, before && record.rows.isDone);
+    const lines = journalLines(nodeDisk, journal, before && record.rows.isDone);
     sources.push(linesInOrder(run.columns, lines));
   }
   const refuse = (why: string) => cannotStart("account_damaged", failed, why);

@@ -41,7 +41,7 @@ export interface CheckOptions
   /** Each problem as it is found, in input order. */
   readonly onProblem?: (row: Row, problem: RowProblem) => void;
   readonly onProgress?: (progress: CheckProgress) => void;
-  /** Where it would be sent: needed with `state`. */
+  /** The address of the service: needed with `state`. */
   readonly baseUrl?: string;
   readonly onWarning?: (message: string) => void;
 }

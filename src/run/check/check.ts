@@ -63,7 +63,7 @@ export async function checkImport(
     throw error;
   });
   const see = (row: Row, planned: PlannedRow) => {
-    look(findings, row, planned);
+    lint(findings, row, planned);
     firstRows.see(row, planned);
     kinds.see(planned.events);
     other?.see(row, planned);
@@ -118,7 +118,7 @@ export async function checkInput(
   const isWhole = input.select === undefined;
   const findings = createDamageFindings(isWhole ? input.columnUses : []);
   const see = (row: Row, planned: PlannedRow) => {
-    look(findings, row, planned);
+    lint(findings, row, planned);
     comparison?.see(row, planned);
     for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
   };
@@ -139,7 +139,7 @@ export async function checkInput(
   return { rows, events };
 }
 
-interface Pass extends Pick<CheckOptions, "skip" | "limit"> {
+interface CheckPass extends Pick<CheckOptions, "skip" | "limit"> {
   readonly onProgress?: CheckOptions["onProgress"] | undefined;
   readonly stop: StopSignal | undefined;
 }
@@ -148,10 +148,10 @@ interface Pass extends Pick<CheckOptions, "skip" | "limit"> {
 async function checkRows(
   input: PreparedInput,
   { see, seeOther, ended }: RowWatch,
-  { skip = 0, limit, onProgress, stop }: Pass,
+  { skip = 0, limit, onProgress, stop }: CheckPass,
 ): Promise<CheckReport & { readonly oddRows: readonly Finding[] }> {
   const watch = createOddRows(input.columns);
-  const source = await input.open(seeOther);
+  const source = await input.beginPass(seeOther);
   let rows = 0;
   let events = 0;
   let invalidRows = 0;
@@ -188,7 +188,7 @@ async function checkRows(
   return { ...counts, dialect, ...(readAs === undefined ? {} : { readAs }), oddRows };
 }
 
-function look(findings: Findings, row: Row, { events, problems, orderingKey }: PlannedRow): void {
+function lint(findings: Findings, row: Row, { events, problems, orderingKey }: PlannedRow): void {
   // Of a row with too many or too few cells it is not known which cell belongs to which column.
   if (row.problem !== undefined) return;
   const fate = problems.length > 0 ? "invalid" : events.length > 0 ? "sent" : "left_out";
@@ -200,7 +200,7 @@ function unusedColumns({ columns, columnsRead }: PreparedInput): string[] {
   return columns.filter((name) => !read.has(name) && !isBlank(name));
 }
 
-const maxFirstRows = 3;
+const maxRowsShown = 3;
 /** A longer row would be in memory several times over, of which a screen shows the beginning. */
 const maxShownChars = 256 * 1024;
 
@@ -214,7 +214,7 @@ function createFirstRows(explain: ExplainRow | undefined) {
   return {
     rows,
     see(row: Row, planned: PlannedRow) {
-      if (rows.length === maxFirstRows || row.problem !== undefined) return;
+      if (rows.length === maxRowsShown || row.problem !== undefined) return;
       if (charsOf(row) > maxShownChars) return;
       const { events: made, problems } = planned;
       if (explain === undefined || (made.length === 0 && problems.length === 0)) return;

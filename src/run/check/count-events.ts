@@ -21,9 +21,9 @@ export interface MemberCount {
 }
 
 /** A column can hold a kind of its own in every row. */
-const maxKinds = 100;
+const maxEventKinds = 100;
 
-interface Tally {
+interface EventTally {
   readonly kind: Pick<EventKind, "resource" | "method" | "event" | "index">;
   count: number;
   readonly members: number[];
@@ -31,11 +31,11 @@ interface Tally {
 
 /** @param memberNames of the mapping's events, by their index; undefined if it is a function */
 export function createEventCounts(memberNames: readonly (readonly string[])[] | undefined) {
-  const tallies = new Map<string, Tally>();
-  const tallyOf = ({ name, resource, method, index }: LoadEvent): Tally => {
+  const tallies = new Map<string, EventTally>();
+  const tallyOf = ({ name, resource, method, index }: LoadEvent): EventTally => {
     const ofBlock = memberNames === undefined ? {} : { index };
     const place = `${ofBlock.index} ${method} ${resource}`;
-    const isOneMore = tallies.size < maxKinds;
+    const isOneMore = tallies.size < maxEventKinds;
     const known = tallies.get(`${place} ${name}`) ?? (isOneMore ? undefined : tallies.get(place));
     const named = isOneMore ? { event: name } : {};
     const kind = { resource, method, ...named, ...ofBlock };

@@ -10,10 +10,10 @@ import type { Row, RowProblem } from "../../model/row.ts";
 
 export interface ProblemGroup {
   readonly code: string;
-  /** Absent where it is about whole rows. */
+  /** Absent where the problem is about whole rows. */
   readonly column?: string | undefined;
   readonly count: number;
-  /** What all of them say; absent where they do not say the same. */
+  /** What all problems say; absent where they do not say the same. */
   readonly message?: string | undefined;
   readonly first: readonly GroupedProblem[];
   /** The cells that have it most often; of many different ones only the first are counted. */
@@ -32,8 +32,7 @@ export interface ProblemCase extends Pick<GroupedProblem, "value" | "message"> {
   readonly first: Place;
 }
 
-const maxGroups = 200;
-const maxFirst = 5;
+const maxProblemGroups = 200;
 const maxCasesAGroup = 50;
 const maxCasesReported = 10;
 const longestValue = 200;
@@ -50,7 +49,7 @@ interface Found extends GroupedProblem {
  */
 export function createProblemGroups(maxCases = maxCasesReported) {
   const keyOf = ({ code, column = "" }: Found) => `${code} ${column}`;
-  const all = createGroups(keyOf, kept, maxGroups, maxFirst);
+  const all = createGroups(keyOf, cutCopy, maxProblemGroups);
   const casesOf = new Map<Group<Found>, Groups<Found>>();
   const caseOf = ({ message, value = "" }: Found) =>
     `${message.slice(0, longestMessage)}\n${value.slice(0, longestValue)}`;
@@ -65,7 +64,7 @@ export function createProblemGroups(maxCases = maxCasesReported) {
       const group = all.add(found);
       if (group === undefined) return;
       const cases =
-        casesOf.get(group) ?? createGroups(caseOf, kept, Math.max(maxCases, maxCasesAGroup), 1);
+        casesOf.get(group) ?? createGroups(caseOf, cutCopy, Math.max(maxCases, maxCasesAGroup), 1);
       casesOf.set(group, cases);
       cases.add(found);
     },
@@ -87,7 +86,7 @@ export function createProblemGroups(maxCases = maxCasesReported) {
   };
 }
 
-function kept(found: Found): Found {
+function cutCopy(found: Found): Found {
   const message = copyOf(found.message, longestMessage);
   if (found.value === undefined) return { ...found, message };
   const more = found.value.length > longestValue ? "…" : "";

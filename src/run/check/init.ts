@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { InputSpec } from "../../input/read-bytes.ts";
-import { type Sample, sampleRows } from "../../input/sample-rows.ts";
+import { type InputSample, sampleRows } from "../../input/sample-rows.ts";
 import { areNamesAgain } from "../../lint/odd-rows.ts";
 import { type InferAnswers, inferMapping } from "../../mapping/infer/infer-mapping.ts";
 import { writeMapping } from "../../mapping/infer/write-mapping.ts";
@@ -109,15 +109,15 @@ function foundReading({ delimiter }: Dialect): Pick<Reading, "delimiter"> {
 }
 
 /** Where the first row is that cannot be read, and why. */
-function firstProblem({ firstUnsound }: Sample): string | undefined {
+function firstProblem({ firstUnsound }: InputSample): string | undefined {
   if (firstUnsound?.problem === undefined) return undefined;
   const { line, problem } = firstUnsound;
   const column = problem.column === undefined ? "" : `, column ${quote(problem.column)}`;
   return `line ${line}${column}: ${problem.message}`;
 }
 
-/** Without cells, as those of people are not shown where samples are masked. */
-function unread(name: string, { rows, unsound }: Sample, problem: string): string {
+/** Says no cells, as those of people are not shown where samples are masked. */
+function unread(name: string, { rows, unsound }: InputSample, problem: string): string {
   const all = rows.length + unsound;
   const [why] = problem.split(";");
   return `${name}: ${unsound} of ${all} rows cannot be read, and are not used for the proposal. The first is on ${why}.`;
@@ -133,7 +133,7 @@ function specOf(input: Input, inputName = "stdin"): InputSpec {
   return { kind: "file", path, name: basename(path) };
 }
 
-function describeSample(name: string, sample: Sample): string[] {
+function describeSample(name: string, sample: InputSample): string[] {
   const { rows, further, unsound, isWhole, dialect } = sample;
   const count = grouped(rows.length);
   const written = describeDialect(dialect);

@@ -15,7 +15,7 @@ export interface PreviewOptions
     Pick<NightOptions, "state"> {
   /** Number of the row, from 1. */
   readonly row: number;
-  /** Without it the addresses begin with `{base_url}`. */
+  /** If absent, the addresses begin with `{base_url}`. */
   readonly baseUrl?: string;
 }
 
@@ -103,7 +103,7 @@ async function firstRow(
   prepared: PreparedInput,
   { onlyInvalid, stop, withoutIds }: PreviewRequest,
 ): Promise<{ readonly row: Row; readonly planned: PlannedRow } | undefined> {
-  const source = await prepared.open();
+  const source = await prepared.beginPass();
   try {
     if (!withoutIds) await prepared.identify();
     for await (const batch of source.batches) {

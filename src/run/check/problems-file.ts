@@ -6,7 +6,7 @@ import { toCsv } from "../../results/to-csv.ts";
 
 export type ProblemsFile = Awaited<ReturnType<typeof createProblemsFile>>;
 
-const columns = ["row", "line", "source", "column", "value", "code", "message"];
+const problemColumns = ["row", "line", "source", "column", "value", "code", "message"];
 const maxWaitingChars = 64 * 1024;
 
 /**
@@ -20,9 +20,9 @@ const maxWaitingChars = 64 * 1024;
  */
 export async function createProblemsFile(path: string) {
   const refuse = refuseWrite(path);
-  await isOursAt(path, [toCsv([columns])], "--problems");
+  await isOursAt(path, [toCsv([problemColumns])], "--problems");
   const { addNow, finish, discard } = await createAtomicFile(path).catch(refuse);
-  let lines = [columns];
+  let lines = [problemColumns];
   let waitingChars = 0;
   const flush = () => {
     try {

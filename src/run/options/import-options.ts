@@ -17,7 +17,7 @@ export interface SendOptions extends Settings {
    * `~/.local/state/eventload`.
    */
   readonly stateFolder?: string;
-  /** Ends the run: it reads nothing more, waits for what is in flight and records it. */
+  /** Ends the run, which then reads nothing more, waits for what is in flight and records it. */
   readonly signal?: AbortSignal;
   /** Called a few times a second, and at the end of each phase. */
   readonly onProgress?: (progress: ImportProgress) => void;
@@ -67,20 +67,20 @@ export interface ImportOptions extends SendOptions {
 export type NightOptions = Pick<ImportOptions, "state" | "maxGone" | "maxChanged">;
 
 /** What is known of the run before, if the seal of its journal or manifest is valid. A resume cannot change it. */
-interface KnownOptions {
+interface SealedOptions {
   readonly mapping?: string;
   readonly baseUrl?: string;
 }
 
 /** Settings of the run that a resume continues are in its journal; one that decides on its rows may not differ. */
-export interface ResumeOptions extends SendOptions, KnownOptions {
+export interface ResumeOptions extends SendOptions, SealedOptions {
   readonly results: string;
 }
 
 export interface RetryOptions
-  extends Omit<ImportOptions, keyof KnownOptions | keyof NightOptions | "input">,
-    KnownOptions {
-  /** Path of failed rows, edited or not, or of the results: then all that is open is sent. */
+  extends Omit<ImportOptions, keyof SealedOptions | keyof NightOptions | "input">,
+    SealedOptions {
+  /** Path of failed rows, edited or not, or of the results: then all that did not succeed is sent. */
   readonly input: string;
   /** Path of the results of the account; default beside the input, by its name. */
   readonly results?: string;

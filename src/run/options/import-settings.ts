@@ -81,7 +81,7 @@ export function refuseOptions(options: ImportOptions): void {
   checkSettings(options);
 }
 
-/** The same for those that a run keeps, and what a check has too. */
+/** Checks the settings that a run keeps, and what a check has too. */
 export function checkSettings(given: Settings & NightOptions): void {
   const found = whyNotGiven(given);
   if (found?.why !== undefined) throw cannotStart("option_invalid", found.option, found.why);

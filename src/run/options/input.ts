@@ -22,12 +22,12 @@ export function isStream(input: Input): input is AsyncIterable<Uint8Array> {
 
 export interface GivenInput {
   readonly input: Input | Rows;
-  /** What it is called, if it is one; default its name. */
+  /** What a single file is called; default its name. */
   readonly inputName?: string | undefined;
 }
 
 /**
- * The same options, where a path that can be read only once has become a stream: a named pipe,
+ * The options, in which a path that can be read only once has become a stream: a named pipe,
  * `/dev/stdin`, or what a shell makes of `<(…)`. To read it a first time, if only to look at it,
  * would be to lose it. A list of one path has become that path.
  *
@@ -62,7 +62,7 @@ async function isReadOnce(path: string): Promise<boolean> {
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
-/** Opens it when the first bytes are asked for: until then a run may end without. */
+/** Opens the file when the first bytes are asked for: until then a run may end without. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path) as AsyncIterable<Buffer>;
 }

@@ -49,7 +49,7 @@ export function refuseResults(name: string, columns: readonly string[]): void {
  * The columns of a file, as far as it can be read, for what else is wrong with a mapping. A stream
  * may take its time, which a mapping that is wrong anyway is not worth.
  */
-export async function columnsOf(
+export async function columnsOfInput(
   spec: InputSpec | undefined,
   reading: Reading,
 ): Promise<readonly string[] | undefined> {
@@ -70,7 +70,7 @@ export async function isResultsFile(path: string): Promise<boolean> {
 /** A file that is read, and what it was when the run began. */
 export type InputFile = Pick<FileSpec, "path" | "name" | "held"> &
   Fingerprint & {
-    /** Its {@link fileState} before it was read. */
+    /** The {@link fileState} before the file was read. */
     readonly state?: string | undefined;
   };
 
@@ -146,7 +146,7 @@ export async function holdFiles(specs: readonly FileSpec[], hold = false) {
   }
   return {
     specs: files,
-    /** What they are. @throws CannotStartError if one is not what it was: nobody knows what was read of it so far */
+    /** The fingerprints of all files. @throws CannotStartError if one has changed: nobody knows what was read of it */
     async fingerprints() {
       const known: InputFile[] = [];
       for (const { path, name, held, state } of files) {

@@ -14,13 +14,13 @@ import type { BoundMapping } from "./read-mapping.ts";
 export interface PlannedRow {
   readonly events: readonly LoadEvent[];
   readonly problems: readonly RowProblem[];
-  /** What is known without sending anything. */
+  /** Outcomes that are known without sending anything. */
   readonly outcomes: readonly Outcome[];
   readonly orderingKey?: string | undefined;
   readonly lines?: readonly RowLine[];
 }
 
-const none: readonly never[] = [];
+const noneOfRow: readonly never[] = [];
 
 type Mapping = Pick<BoundMapping, "mapRow" | "onKeyFailure">;
 
@@ -31,7 +31,7 @@ export function planRow(row: Row, mapping: Mapping): PlannedRow {
   const { orderingKey } = mapped;
   switch (mapped.kind) {
     case "events":
-      return { events: mapped.events, problems: none, outcomes: none, orderingKey };
+      return { events: mapped.events, problems: noneOfRow, outcomes: noneOfRow, orderingKey };
     case "skipped":
       return {
         events: [],
@@ -42,7 +42,7 @@ export function planRow(row: Row, mapping: Mapping): PlannedRow {
     case "invalid": {
       // Otherwise a retry would take it for a row of the input, whose events bring the key back.
       const event = row.isGone ? goneEvent : undefined;
-      const outcomes = [{ ...invalid(mapped.problems), event }];
+      const outcomes = [{ ...invalidRow(mapped.problems), event }];
       return { events: [], problems: mapped.problems, outcomes, orderingKey };
     }
     default:
@@ -105,8 +105,8 @@ function planLines(
     if (use === "skip") return settle(skipped("by_hand", "set to skipped by hand"));
     if (given === undefined) return { kind: "kept", text: line.text ?? "" };
     if (held[at] !== undefined) return settle(held[at]);
-    if (isHeld && given.kind !== "invalid") return settle(blocked(ofRow));
-    const event = isAsBefore(given) && eventsOf(given).find((one) => isSameEvent(one, line));
+    if (isHeld && given.kind !== "invalid") return settle(blockedByUnsent(ofRow));
+    const event = isAsBefore(given) && eventsOfMapped(given).find((one) => isSameEvent(one, line));
     if (event) {
       events.push(event);
       return { kind: "sent", cells, event: event.index };
@@ -115,12 +115,12 @@ function planLines(
     const found = given.kind === "invalid" ? given.problems : [otherEvents(lines.length, given)];
     problems.push(...found);
     isHeld = holdsBackKey("invalid", onKeyFailure);
-    return settle(invalid(found));
+    return settle(invalidRow(found));
   });
   return { events, problems, outcomes, orderingKey, lines: planned };
 }
 
-function eventsOf(mapped: MappedRow): readonly LoadEvent[] {
+function eventsOfMapped(mapped: MappedRow): readonly LoadEvent[] {
   return mapped.kind === "events" ? mapped.events : [];
 }
 
@@ -138,10 +138,10 @@ function whyNotSent(
   if (
     before.some((other) => other.use === "keep" && holdsBack(other, holdsBackRow, onKeyFailure))
   ) {
-    return blocked(ofRow);
+    return blockedByUnsent(ofRow);
   }
   const { blockedBy, supersededBy } = line;
-  if (blockedBy !== undefined) return blocked(ofSameKey(blockedBy));
+  if (blockedBy !== undefined) return blockedByUnsent(ofSameKey(blockedBy));
   return supersededBy === undefined ? undefined : superseded(line, ofSameKey(supersededBy));
 }
 
@@ -173,7 +173,7 @@ function hasAllThatMayHaveArrived(
   );
 }
 
-/** One that may have arrived has to say what it said, if that is known; of one that is rejected, the service has nothing. */
+/** An event that may have arrived has to say what it said, if that is known; a rejected one left nothing. */
 function isSameEvent({ index, id }: LoadEvent, line: AccountLine): boolean {
   const { unanswered, status, eventId } = line;
   const mayChange = unanswered === 0 || status === "rejected" || eventId === "";
@@ -194,7 +194,7 @@ function superseded({ status, httpStatus }: AccountLine, later: string): Outcome
   return { ...unsent(status ?? "failed", "superseded", why), httpStatus };
 }
 
-function blocked(earlier: string): Outcome {
+function blockedByUnsent(earlier: string): Outcome {
   const why = `blocked, because ${earlier} is open and was not sent before it`;
   return unsent("blocked", "blocked", why);
 }
@@ -205,7 +205,7 @@ function ofSameKey(row: number): string {
   return `row ${row} of the same ordering key`;
 }
 
-function invalid(problems: readonly RowProblem[]): Outcome {
+function invalidRow(problems: readonly RowProblem[]): Outcome {
   const eventId = problems.find((problem) => problem.mark !== undefined)?.mark;
   const why = problems.map(problemText).join("; ");
   return { ...unsent("invalid", problems[0]?.code ?? "", why), eventId };

@@ -10,7 +10,7 @@ import type { Settings } from "../../model/run-settings.ts";
 import { isInShard } from "../../model/shard.ts";
 import { type GivenMapping, type Input, isStream } from "../options/input.ts";
 import {
-  columnsOf,
+  columnsOfInput,
   holdFiles,
   type InputFile,
   nameFiles,
@@ -34,7 +34,7 @@ export interface InputRequest extends Pick<Settings, "reading" | "skip" | "limit
 export interface InputIdentity {
   /** In the order of reading; empty if the input can be read only once. */
   readonly files: readonly InputFile[];
-  /** Its identity in event ids: 16 hex digits. */
+  /** The input's identity in event ids: 16 hex digits. */
   readonly id: string;
   /** Of all files together; undefined if the input can be read only once. */
   readonly fingerprint: Fingerprint | undefined;
@@ -72,7 +72,7 @@ export interface PreparedInput extends BoundMapping {
    *
    * @param onOther called with each row of another shard
    */
-  open(onOther?: (row: Row) => void): Promise<Source>;
+  beginPass(onOther?: (row: Row) => void): Promise<Source>;
   close(): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ async function prepareHeld(
   const specs: readonly InputSpec[] = isStream(input)
     ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
     : (held?.specs ?? []);
-  const mapping = await readMapping(request.mapping, () => columnsOf(specs[0], readingBy({})));
+  const mapping = await readMapping(request.mapping, () => columnsOfInput(specs[0], readingBy({})));
   const reading = readingBy(mapping.reading);
   const open = await openerOf(specs, reading);
   const name = nameOfAll(specs);
@@ -150,7 +150,7 @@ async function prepareHeld(
     columns: source.columns,
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
-    async open(onOther) {
+    async beginPass(onOther) {
       const opened = unused ?? (await open());
       unused = undefined;
       const all = isReadBefore ? opened.batches : toTheEnd(opened, tellWarnings);

@@ -11,10 +11,10 @@ import type { Fingerprint } from "../../model/run-record.ts";
 /** A second file that a mapping looks things up in, as it was when the run began. */
 export type LookupFile = { readonly path: string } & Fingerprint;
 
-/** All of them are in memory as a whole: their characters, and so much for each row. */
+/** Lookup files are in memory as a whole: their characters, and this much for each row. */
 const bytesOfRow = 64;
 const maxMiB = 32;
-const tooLarge = `is too large: lookup files are kept in memory, and take more than ${maxMiB} MiB (their text, and ${bytesOfRow} bytes a row); leave out what is not looked up`;
+const lookupTooLarge = `is too large: lookup files are kept in memory, and take more than ${maxMiB} MiB (their text, and ${bytesOfRow} bytes a row); leave out what is not looked up`;
 
 /** Reads the files that a mapping looks things up in. What is wrong with one is in its table. */
 export async function readLookups(
@@ -27,9 +27,9 @@ export async function readLookups(
   for (const file of files) {
     const path = resolve(dirname(mappingPath), file);
     try {
-      const message = await whyUnusable(path, mappingPath);
+      const message = await whyLookupUnusable(path, mappingPath);
       const table: LookupTable =
-        message === undefined ? await readTable(path, memory) : { kind: "unusable", message };
+        message === undefined ? await readLookupTable(path, memory) : { kind: "unusable", message };
       tables.set(file, table);
       if (table.kind === "table") found.push({ path, ...(await fingerprintFile(path)) });
     } catch (error) {
@@ -41,7 +41,7 @@ export async function readLookups(
   return { tables, files: found };
 }
 
-async function whyUnusable(path: string, mappingPath: string): Promise<string | undefined> {
+async function whyLookupUnusable(path: string, mappingPath: string): Promise<string | undefined> {
   // Whoever wrote the mapping could send any file of this machine.
   if (!(await isWithin(dirname(mappingPath), path)))
     return "is outside the folder of the mapping: put it there";
@@ -59,7 +59,7 @@ function withoutOptions(message: string): string {
   return `${message.slice(0, at).trimEnd()}: save it as CSV in UTF-8, with commas between its cells`;
 }
 
-async function readTable(path: string, memory: { left: number }): Promise<LookupTable> {
+async function readLookupTable(path: string, memory: { left: number }): Promise<LookupTable> {
   // Its two columns are found by their names, so no title is taken for these.
   const reading = { skipLines: 0 };
   const source = await openSource({ kind: "file", path, name: basename(path) }, reading);
@@ -73,7 +73,7 @@ async function readTable(path: string, memory: { left: number }): Promise<Lookup
           return { kind: "unusable", message: `${source.name}: line ${line} ${problem.message}` };
         }
         memory.left -= writtenChars({ cells }) + bytesOfRow;
-        if (memory.left < 0) return { kind: "unusable", message: tooLarge };
+        if (memory.left < 0) return { kind: "unusable", message: lookupTooLarge };
         for (const cell of cells) all.push(cell);
         lines.push(line);
       }

@@ -31,10 +31,10 @@ import { type LookupFile, readLookups } from "./read-lookups.ts";
 
 /** A mapping of either kind, of the right form, with all that it needs beside an input. */
 export interface ReadMapping {
-  /** How it says that inputs are read; a module says nothing. */
+  /** How the mapping says that inputs are read; a module says nothing. */
   readonly reading: Reading;
   /**
-   * Binds it to the columns of an input.
+   * Binds the mapping to the columns of an input.
    *
    * @throws CannotStartError with all that is wrong with it
    */
@@ -72,7 +72,7 @@ export interface BoundMapping {
 }
 
 /** People write a few KiB; an input that was given for a mapping should not be read to its end. */
-const maxBytes = 1024 * 1024;
+const maxFileBytes = 1024 * 1024;
 
 /**
  * Reads a mapping, not yet against the columns of an input: a file of YAML, JSON, or a module.
@@ -88,7 +88,7 @@ export async function readMapping(
   const isProgram = typeof given === "string" && isModule(path);
   const bytes =
     typeof given === "string" ? await readMappingFile(path, isProgram) : Buffer.from(given.text);
-  if (!isProgram && bytes.length > maxBytes)
+  if (!isProgram && bytes.length > maxFileBytes)
     throw cannotStart("mapping_unreadable", path, tooLarge);
   if (!isUtf8(bytes)) {
     throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
@@ -149,7 +149,7 @@ function withoutHugeEvents(mapRow: Mapper): Mapper {
 }
 
 async function readMappingFile(path: string, isProgram: boolean): Promise<Buffer> {
-  const read = isProgram ? readFile(path) : readSmallFile(path, maxBytes);
+  const read = isProgram ? readFile(path) : readSmallFile(path, maxFileBytes);
   const bytes = await read.catch((error: NodeJS.ErrnoException) => {
     throw error.code === "ENOENT"
       ? cannotStart("mapping_not_found", path)
@@ -227,5 +227,5 @@ export class MappingInvalidError extends CannotStartError {
   }
 }
 
-/** More are not read by anybody, and take the page seconds to show. */
+/** Nobody reads more problems, and the page would take seconds to show them. */
 const maxProblems = 200;

@@ -13,7 +13,7 @@ import { sealOf } from "./seal.ts";
 
 /** The journal of a part, opened, and what it says so far. */
 export interface OpenRun {
-  /** What it is, sealed. */
+  /** The identity of the run, sealed. */
   readonly run: RunIdentity;
   /** What the account was before the part; undefined in the first part. */
   readonly before: Manifest | undefined;
@@ -21,7 +21,7 @@ export interface OpenRun {
   readonly record: PartRecord;
   /** When the process began, by its clock: the times of records count from it. */
   readonly startedMs: number;
-  /** The same as it was in its file: the seal covers that. */
+  /** The manifest as it was in its file: the seal covers that. */
   readonly manifestBefore: Manifest | undefined;
   /** Adds a record to the journal, and to what is on record. */
   add(...record: Parameters<PartRecord["take"]>): void;

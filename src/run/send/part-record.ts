@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { createArrivals } from "../../journal/arrivals.ts";
 import { createDoneRows } from "../../journal/done-rows.ts";
-import { createOpenEvents } from "../../journal/open-events.ts";
 import {
   type JournalRecord,
   journalNumbers,
@@ -9,6 +8,7 @@ import {
   readLastBegin,
 } from "../../journal/read-journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
+import { createUnsettledEvents } from "../../journal/unsettled-events.ts";
 import { createBlockedKeys } from "../../model/blocked-keys.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
@@ -38,7 +38,7 @@ export type ProcessRecord = Pick<
 
 /** What single records say. */
 export interface Said {
-  /** What part it is; undefined before its first record. */
+  /** Which part the record is of; undefined before its first record. */
   run?: RunIdentity;
   meter: ReturnType<typeof createRunMeter>;
   /** Until when the service asked the run to wait, in epoch milliseconds. */
@@ -63,7 +63,7 @@ export type PartRecord = ReturnType<typeof createPartRecord>;
 
 export function createPartRecord(problems: OutcomeGroups) {
   const rows = createDoneRows();
-  const open = createOpenEvents();
+  const unsettled = createUnsettledEvents();
   const tally = createTally();
   const allLines = createTally();
   /** The keys of lines that hold them back. */
@@ -83,7 +83,7 @@ export function createPartRecord(problems: OutcomeGroups) {
     said.meter.began(said.run.parts.at(-1)?.startedAt ?? "");
   };
   const lose = () => {
-    const lost = open.processOver();
+    const lost = unsettled.processOver();
     if (lost.length > 0) {
       said.meter.lost(lost);
       countAttempts(lost.length, lost.length);
@@ -101,8 +101,10 @@ export function createPartRecord(problems: OutcomeGroups) {
     said.meter.tried(attempt);
     countAttempts(1, attempt.kind === "unanswered" ? 1 : 0);
   };
-  const openEvents = () =>
-    [...open.rows()].flatMap(({ events }) => events.filter(({ outcome }) => outcome === undefined));
+  const unsettledEvents = () =>
+    [...unsettled.rows()].flatMap(({ events }) =>
+      events.filter(({ outcome }) => outcome === undefined),
+    );
   /** @returns false if no part of ours has such a line */
   const line = (record: LineRecord, settled: Settled | undefined): boolean => {
     const { rowOfRun, at, atMs, isLast = false, isKept, holdsBack } = record;
@@ -111,7 +113,7 @@ export function createPartRecord(problems: OutcomeGroups) {
     tried(record);
     const current = processes.at(-1);
     if (isLast) {
-      open.rowDone(rowOfRun);
+      unsettled.rowDone(rowOfRun);
       if (current !== undefined) current.rows++;
     }
     const known = settled ?? readResultLine(record, hasSources);
@@ -121,7 +123,7 @@ export function createPartRecord(problems: OutcomeGroups) {
     if (isKept) return true;
     const { status, event } = outcome;
     if (status === "not_sent") return false;
-    if (!isLast && event !== undefined) open.outcome(rowOfRun, place.row, event, outcome);
+    if (!isLast && event !== undefined) unsettled.outcome(rowOfRun, place.row, event, outcome);
     tally.add(outcome);
     if (current !== undefined) current.counts[status] = (current.counts[status] ?? 0) + 1;
     said.meter.settled(status, atMs, record.tried?.event);
@@ -134,17 +136,17 @@ export function createPartRecord(problems: OutcomeGroups) {
 
   return Object.assign(said as Readonly<Said>, {
     rows,
-    open,
+    unsettled,
     problems,
     blockedKeys,
     arrivals,
     processes: processes as readonly ProcessRecord[],
     tally: tally.tally,
-    /** The same with the lines that stay as an earlier part wrote them. */
+    /** The tally with the lines that stay as an earlier part wrote them. */
     allLines: allLines.tally,
-    allLinesWithOpen: () => allLines.withOpen(openEvents()),
+    allLinesWithUnsettled: () => allLines.withUnsettled(unsettledEvents()),
     /** The lines so far, and the attempts of events that have none. */
-    tallyWithOpen: () => tally.withOpen(openEvents()),
+    tallyWithUnsettled: () => tally.withUnsettled(unsettledEvents()),
     /** The process is over: what was in flight has no answer. */
     lose,
     /**
@@ -169,11 +171,11 @@ export function createPartRecord(problems: OutcomeGroups) {
           said.selectedRows = record.rows;
           return true;
         case "intent":
-          if (!rows.isDone(record.rowOfRun)) open.intent(record);
+          if (!rows.isDone(record.rowOfRun)) unsettled.intent(record);
           return true;
         case "attempt":
           tried(record);
-          if (!rows.isDone(record.rowOfRun)) open.attempt(record);
+          if (!rows.isDone(record.rowOfRun)) unsettled.attempt(record);
           return true;
         case "line":
           return line(record, settled);

@@ -2,10 +2,10 @@ import { type DoneRows, windowRows } from "../../journal/done-rows.ts";
 import { onAbort, type StopSignal } from "../../model/stop.ts";
 
 /** Of rows that have not settled. A character takes up to two bytes in memory. */
-const maxRows = 10_000;
-const maxChars = 4 * 1024 * 1024;
+const maxRowsAhead = 10_000;
+const maxCharsAhead = 4 * 1024 * 1024;
 /** Of the lines of rows that have settled, while one before them has not. */
-const maxHeldChars = 16 * 1024 * 1024;
+const maxSettledChars = 16 * 1024 * 1024;
 
 /**
  * Limits how far the reader is ahead of the oldest row that is not done: rows that have not settled, with all their
@@ -21,10 +21,10 @@ export function createReadAhead(done: DoneRows, stop: StopSignal) {
   // A row that is larger than the limits may enter alone, or it never could.
   const hasRoom = (row: number, chars: number) =>
     rows === 0 ||
-    (rows < maxRows &&
-      rowChars + chars <= maxChars &&
+    (rows < maxRowsAhead &&
+      rowChars + chars <= maxCharsAhead &&
       row < done.upTo + windowRows &&
-      done.heldChars <= maxHeldChars);
+      done.heldChars <= maxSettledChars);
 
   const take = (chars: number): undefined => {
     rows++;

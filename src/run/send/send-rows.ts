@@ -52,7 +52,7 @@ export interface PartRows {
    * @param isSameInput whether the input is what the check has read, as far as it has been read again
    * @returns with how many rows it passes over
    */
-  open(
+  beginPass(
     isSameInput: () => Promise<boolean>,
   ): Promise<Pick<Source, "batches" | "close"> & { readonly rowsPassedOver: number }>;
   /** Whether a row is counted and not listed. */
@@ -83,7 +83,7 @@ export function rowsOfInput(input: PreparedInput): PartRows {
   return {
     isKnownService: false,
     isWaiting: false,
-    open: async () => ({ ...(await input.open()), rowsPassedOver: 0 }),
+    beginPass: async () => ({ ...(await input.beginPass()), rowsPassedOver: 0 }),
     leavesOut: () => false,
     plan: (row) => planRow(row, input),
     send: ({ row: { lines } }, _, recorded) => (lines ? attemptsBefore(lines, recorded) : recorded),
@@ -125,7 +125,7 @@ export async function sendRows(
   const { input } = prepared;
   const { record, startedMs } = opened;
   let inputRows = 0;
-  const source = await rows.open(() => isSameInput(inputRows));
+  const source = await rows.beginPass(() => isSameInput(inputRows));
   inputRows = source.rowsPassedOver;
   const window = createReadAhead(record.rows, stop.signal);
   let rowsRead = 0;
@@ -169,7 +169,7 @@ export async function sendRows(
     if (known.length > 0) lines.known(pending, known, events.length === 0);
     if (events.length === 0) window.leave(charsWhileSent(row));
     else {
-      const recorded = record.open.before(rowsRead);
+      const recorded = record.unsettled.before(rowsRead);
       delivery.send(pending, events, rows.send(pending, events, recorded));
     }
     if (orderingKey !== undefined && problems.length > 0) {
@@ -229,7 +229,7 @@ function createLines({ context, prepared, opened, sinceStart }: Sending, of: Lin
   const { record, add } = opened;
   const errorLimit = createErrorLimit(settings.maxErrors, stop, record.tally.counts, record.rows);
 
-  /** @param at its place among those of the row */
+  /** @param at the line's place among those of the row */
   const addLine = (
     { row, rowOfRun, orderingKey }: PendingRow<PendingEvent>,
     at: number,

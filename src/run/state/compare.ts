@@ -21,7 +21,7 @@ import {
 
 type ComparedInput = Pick<
   PreparedInput,
-  "open" | "keyOf" | "makesGoneEvents" | "mapRow" | "onKeyFailure"
+  "beginPass" | "keyOf" | "makesGoneEvents" | "mapRow" | "onKeyFailure"
 >;
 
 /**
@@ -70,13 +70,13 @@ export function compareInput(
     /** Begins a pass over the rows that are listed or, if they were not kept, over the input once more. */
     async again() {
       const kept = listed;
-      if (kept === undefined) return { ...(await input.open()), rowsPassedOver: 0 };
+      if (kept === undefined) return { ...(await input.beginPass()), rowsPassedOver: 0 };
       async function* batches() {
         yield kept as readonly Row[];
       }
       return { batches: batches(), async close() {}, rowsPassedOver: ownRows - kept.length };
     },
-    /** Their keys; undefined if the rows were not kept. */
+    /** The keys of the listed rows; undefined if those were not kept. */
     listedKeys: () => listed && new Set(listed.map(({ cells }) => input.keyOf?.(cells))),
     see(row: Row, planned: PlannedRow) {
       seen.rows++;
@@ -145,7 +145,7 @@ const maxListedChars = 8 * 1024 * 1024;
 
 export type Comparison = ReturnType<typeof compareInput>;
 
-export function isNothing(found: Differences): boolean {
+export function hasNoDifference(found: Differences): boolean {
   return differing(found) + found.invalid + found.unreadableRows === 0;
 }
 
@@ -195,7 +195,7 @@ export function describeDifferences(found: Differences): string[] {
   return [sentence, untold];
 }
 
-/** So many may be gone, or changed, where the allowed share of all is less. */
+/** This many keys may be gone, or changed, where the allowed share of all is less. */
 const fewKeys = 2;
 
 /**

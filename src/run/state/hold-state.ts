@@ -14,7 +14,8 @@ import type { RunContext } from "../send/run-context.ts";
 import { openState, type StateFile, type StateSettings } from "./state-file.ts";
 
 /** Options that a night does not take. */
-interface Given extends Pick<ImportOptions, "skip" | "limit" | "check" | "delivery" | "resume"> {
+interface OptionsToRefuse
+  extends Pick<ImportOptions, "skip" | "limit" | "check" | "delivery" | "resume"> {
   readonly kind?: InputKind;
 }
 
@@ -24,7 +25,7 @@ interface Given extends Pick<ImportOptions, "skip" | "limit" | "check" | "delive
  *
  * @throws CannotStartError
  */
-export async function refuseWithState(path: string, given: Given): Promise<void> {
+export async function refuseWithState(path: string, given: OptionsToRefuse): Promise<void> {
   const { kind, skip = 0, limit = Number.POSITIVE_INFINITY, check, delivery } = given;
   const folder = dirname(resolve(path));
   const rules: readonly (readonly [isBroken: boolean, why: string])[] = [

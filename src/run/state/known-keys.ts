@@ -14,11 +14,11 @@ export interface KeyState {
 }
 
 export type KeyFate =
-  /** Its events are sent: the service has nothing of it, or other events, or nobody knows what. */
+  /** The key's events are sent: the service has nothing of it, or other events, or nobody knows what. */
   | "new"
   | "changed"
   | "open"
-  /** Nothing of it is sent: it is the same, a row of it is invalid, or the mapping leaves all its rows out. */
+  /** Nothing of the key is sent: it is the same, a row of it is invalid, or the mapping leaves all its rows out. */
   | "unchanged"
   | "invalid"
   | "left_out"
@@ -35,20 +35,20 @@ export type KeyEntry = Uint32Array;
 const [knownHigh, knownLow, tonightHigh, tonightLow, flagsWord] = [0, 1, 2, 3, 4] as const;
 const wordCount = 5;
 /** With the table's usual growth, a key could take 41 bytes. */
-const growth = 0.25;
+const tableGrowth = 0.25;
 
 export const flags = {
   hasEvents: 1,
-  isOpen: 2,
+  isNotKnown: 2,
   /** The input has a row of it; an invalid one. */
   isSeen: 4,
   isInvalid: 8,
-  /** Some of its events were taken. */
+  /** Some of the key's events were taken. */
   isTaken: 16,
-  /** One of those did not succeed; one took effect, or may have. */
+  /** An event that was taken did not succeed; one took effect, or may have. */
   hasFailed: 32,
   hasArrived: 64,
-  /** An event of it has an intent tonight, and what came of it is not known. */
+  /** An event of the key has an intent tonight, and what came of it is not known. */
   isUnsure: 128,
   /** The state has a line of the key. */
   isInFile: 256,
@@ -63,7 +63,7 @@ export type KnownKeys = ReturnType<typeof createKnownKeys>;
 
 /** What the service has and what the input gives, by key; at most 40 bytes a key, however long the keys are. */
 export function createKnownKeys() {
-  const table = createHashTable(wordCount, growth);
+  const table = createHashTable(wordCount, tableGrowth);
   // A key is asked for several times in a row, and a digest takes a microsecond.
   let last = { key: "", ...digestOf("") };
   const digestOfKey = (key: string) => {
@@ -83,7 +83,7 @@ export function createKnownKeys() {
       const { high, low } = digestOfKey(key);
       return table.get(high, low);
     },
-    /** The same; adds a key of which nothing is known. */
+    /** The entry of a key; adds a key of which nothing is known. */
     entry(key: string): KeyEntry {
       const { high, low } = digestOfKey(key);
       return table.entry(high, low);
@@ -92,9 +92,9 @@ export function createKnownKeys() {
 }
 
 export function knownOf(entry: KeyEntry): KeyState {
-  if (hasFlag(entry, flags.isOpen)) return notKnown(entry);
+  if (hasFlag(entry, flags.isNotKnown)) return notKnown(entry);
   if (!hasFlag(entry, flags.hasEvents)) return { gone: true };
-  return { d: hex(entry, knownHigh), ...notKnown(entry) };
+  return { d: hexOfDigest(entry, knownHigh), ...notKnown(entry) };
 }
 
 /** What the state is to say of the key by now. */
@@ -110,7 +110,7 @@ export function notKnown(entry: KeyEntry): KeyState {
 export function setKnown(entry: KeyEntry, { d, gone, away }: KeyState): void {
   setFlag(entry, flags.isAway, away === true);
   setFlag(entry, flags.hasEvents, d !== undefined);
-  setFlag(entry, flags.isOpen, d === undefined && gone === undefined);
+  setFlag(entry, flags.isNotKnown, d === undefined && gone === undefined);
   if (d === undefined) return;
   entry[knownHigh] = Number.parseInt(d.slice(0, 8), 16);
   entry[knownLow] = Number.parseInt(d.slice(8), 16);
@@ -127,7 +127,7 @@ export function setFlag(entry: KeyEntry, flag: Flag, isSet = true): void {
 
 /** Whether the service has something of the key, or may have. */
 export function isLive(entry: KeyEntry): boolean {
-  return hasFlag(entry, flags.hasEvents) || hasFlag(entry, flags.isOpen);
+  return hasFlag(entry, flags.hasEvents) || hasFlag(entry, flags.isNotKnown);
 }
 
 /** The input has a row of the key, with these events: none if the mapping leaves it out. */
@@ -144,7 +144,7 @@ export function fateOf(entry: KeyEntry): KeyFate {
   const isTaken = hasFlag(entry, flags.isTaken);
   if (!isTaken && eventsLeft(entry) === 0) return "left_out";
   if (!isLive(entry)) return "new";
-  if (hasFlag(entry, flags.isOpen)) return "open";
+  if (hasFlag(entry, flags.isNotKnown)) return "open";
   const isSame = entry[knownHigh] === entry[tonightHigh] && entry[knownLow] === entry[tonightLow];
   return isSame && !isTaken ? "unchanged" : "changed";
 }
@@ -177,7 +177,7 @@ export function isOnly(entry: KeyEntry, event: EventData): boolean {
 }
 
 export function takenDigest(entry: KeyEntry): string {
-  return hex(entry, tonightHigh);
+  return hexOfDigest(entry, tonightHigh);
 }
 
 /** Each digest is of the one before and of an event, so the order counts. */
@@ -198,7 +198,7 @@ function setEventsLeft(entry: KeyEntry, count: number): void {
   entry[flagsWord] = ((entry[flagsWord] ?? 0) % oneEvent) + count * oneEvent;
 }
 
-function hex(entry: KeyEntry, at: typeof knownHigh | typeof tonightHigh): string {
+function hexOfDigest(entry: KeyEntry, at: typeof knownHigh | typeof tonightHigh): string {
   twoWords.writeUInt32BE(entry[at] ?? 0, 0);
   twoWords.writeUInt32BE(entry[at + 1] ?? 0, 4);
   return twoWords.toString("hex");

@@ -15,7 +15,7 @@ const mostMembers = 64;
 
 /** A hash of the name and the value of each member of an event; undefined if it has too many. */
 export function memberHashes(event: EventData): string | undefined {
-  const members = [...membersOf(JSON.parse(event.data()))];
+  const members = [...membersOfBody(JSON.parse(event.data()))];
   if (members.length > mostMembers) return undefined;
   return members.map(([name, value]) => hashOf(name) + hashOf(value)).join("");
 }
@@ -58,7 +58,7 @@ export async function openChangedMembers(
         had.set(hashes.slice(at, valueAt), hashes.slice(valueAt, valueAt + hashChars));
       }
       const changed = new Set<string>();
-      for (const [name, value] of membersOf(JSON.parse(event.data()))) {
+      for (const [name, value] of membersOfBody(JSON.parse(event.data()))) {
         const hashed = hashOf(name);
         names.set(hashed, name);
         if (had.get(hashed) !== hashOf(value)) changed.add(hashed);
@@ -81,11 +81,11 @@ export async function openChangedMembers(
 }
 
 /** The members of a body by their paths, such as `profile.first_name`, each with its value as JSON. */
-function* membersOf(body: object, within = ""): Generator<[name: string, value: string]> {
+function* membersOfBody(body: object, within = ""): Generator<[name: string, value: string]> {
   for (const [name, value] of Object.entries(body)) {
     const path = within + name;
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    if (isObject) yield* membersOf(value, `${path}.`);
+    if (isObject) yield* membersOfBody(value, `${path}.`);
     else yield [path, JSON.stringify(value)];
   }
 }

@@ -129,7 +129,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
   return {
     comparison,
     compared,
-    /** The same, with what the events that are sent tell of it. */
+    /** The differences, with what the events that are sent tell of them. */
     differences: (): Differences => ({ ...compared(), changedBy: changed?.counts() ?? [] }),
     noteAway() {
       keys.forEach((entry) => {
@@ -141,7 +141,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
       const all = comparison.listedKeys();
       return all === undefined || compared().gone > 0 ? undefined : (key: string) => all.has(key);
     },
-    async open(isSameInput) {
+    async beginPass(isSameInput) {
       const source = await comparison.again();
       unchangedRows = source.rowsPassedOver;
       return { ...source, batches: withGone(source.batches, isSameInput) };
@@ -189,7 +189,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
       const { rowOfRun, orderingKey: key = "" } = row;
       pending.set(rowOfRun, row);
       pendingOf.set(key, (pendingOf.get(key) ?? 0) + 1);
-      if (!hasFlag(keys.entry(key), flags.isOpen)) return [];
+      if (!hasFlag(keys.entry(key), flags.isNotKnown)) return [];
       const before = { attempts: 1, unanswered: 1, importedAt: "" };
       return events.map(({ index: event }) => ({ event, ...before }));
     },
@@ -197,7 +197,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
       const key = pending.get(intent.rowOfRun)?.orderingKey;
       const entry = key === undefined ? undefined : keys.entry(key);
       if (key === undefined || entry === undefined) return intent;
-      if (hasFlag(entry, flags.isUnsure) || hasFlag(entry, flags.isOpen)) return intent;
+      if (hasFlag(entry, flags.isUnsure) || hasFlag(entry, flags.isNotKnown)) return intent;
       setFlag(entry, flags.isUnsure);
       return { ...intent, key };
     },

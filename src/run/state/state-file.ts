@@ -17,7 +17,7 @@ import {
   setKnown,
 } from "./known-keys.ts";
 import {
-  hex,
+  hexOfSum,
   type KnownKey,
   keyLine,
   type LastNight,
@@ -50,7 +50,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
   let text = noText;
   let isFirst = false;
   let hasJournal = false;
-  /** What was left beside it that says what became of its run. */
+  /** What was left beside the state, and says what became of its run. */
   let part: PartOnRecord | undefined;
   let isJournalLost = false;
 
@@ -94,7 +94,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
     });
   };
 
-  /** It is closed before another takes its name: Windows replaces no file that is open. */
+  /** The file is closed before another takes its name: Windows replaces no file that is open. */
   const opened = async () => {
     file ??= await disk.open(path);
     return file;
@@ -187,7 +187,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
       if (batch.length > batchChars) yield flush();
     }
     yield flush();
-    yield Buffer.from(`${JSON.stringify({ keys: count, sum: hex(sum) })}\n`);
+    yield Buffer.from(`${JSON.stringify({ keys: count, sum: hexOfSum(sum) })}\n`);
   }
 
   /**
@@ -239,7 +239,7 @@ export async function openState({ disk, path, owner }: StateSettings) {
       return text.run;
     },
     part,
-    /** Whether that is gone or of no use: what the service has of any key is not known. */
+    /** Whether the journal is gone or of no use: what the service has of any key is not known. */
     isJournalLost,
     get lastNight() {
       const { run, nights } = text;

@@ -39,34 +39,34 @@ const ownerSchema = z.object({
 
 export type StateOwner = Readonly<z.infer<typeof ownerSchema>>;
 
-const nightSchema = z.object({
+const stateNightSchema = z.object({
   run: moment,
-  /** Path of its results; absent in a state of format 1 if it had nothing to send. */
+  /** Path of the night's results; absent in a state of format 1 if it had nothing to send. */
   results: fullPath.exactOptional(),
   input: longText,
   /** A hash of what its events are made of, and what sets their ids apart. */
   of: shortHash,
   ids: shortHash,
-  /** Whether it could send the events of gone keys. */
+  /** Whether the night could send the events of gone keys. */
   gone: z.literal(true).exactOptional(),
 });
-export type NightLine = Readonly<z.infer<typeof nightSchema>>;
+export type NightLine = Readonly<z.infer<typeof stateNightSchema>>;
 
 /** A night has begun that the state does not have yet, or a retry of the last one. */
 const runSchema = z.union([
-  nightSchema.extend({ results: fullPath }),
+  stateNightSchema.extend({ results: fullPath }),
   z.object({ run: moment, results: fullPath, retry: z.literal(true) }),
 ]);
 export type RunLine = Readonly<z.infer<typeof runSchema>>;
 
 const nightsSchema = z.object({
-  night: nightSchema.exactOptional(),
-  /** Whether it broke, and none was completed since. */
+  night: stateNightSchema.exactOptional(),
+  /** Whether the night broke, and none was completed since. */
   broken: z.literal(true).exactOptional(),
 });
 export type LastNight = Readonly<z.infer<typeof nightsSchema>>;
 
-const endSchema = z.object({ keys: amount, sum: z.string() });
+const stateEndSchema = z.object({ keys: amount, sum: z.string() });
 
 export interface KnownKey {
   readonly key: string;
@@ -88,7 +88,7 @@ export interface StateText {
 }
 
 export const noText: StateText = {
-  ...{ nights: {}, keysEnd: 0, count: 0, sum: hex(0), renderedBytes: 0 },
+  ...{ nights: {}, keysEnd: 0, count: 0, sum: hexOfSum(0), renderedBytes: 0 },
 };
 
 /** What stands behind the keys is shorter: an end, and a line with two paths. */
@@ -116,7 +116,7 @@ export async function readStateText(
     const why = "another version of eventload wrote it: use that version";
     throw cannotStart("state_unreadable", path, why);
   }
-  const owner = parse(ownerSchema, header);
+  const owner = parseMember(ownerSchema, header);
   checkOwner(path, owner, wanted);
   if (format === 1) {
     const read = await readFormat1(chunksOf(file, bytes), owner);
@@ -131,10 +131,10 @@ export async function readStateText(
   const endAt = tail.lastIndexOf('\n{"keys":') + 1;
   const [endLine = "", added, isWhole] = tail.toString("utf8", endAt).split("\n");
   if (added === undefined) throw new LogDamagedError(0);
-  const { keys: count, sum } = parse(endSchema, JSON.parse(endLine));
+  const { keys: count, sum } = parseMember(stateEndSchema, JSON.parse(endLine));
   const keysEnd = tailAt + endAt;
   return {
-    nights: parse(nightsSchema, header),
+    nights: parseMember(nightsSchema, header),
     ...{ keysEnd, count, sum, renderedBytes: keysEnd + Buffer.byteLength(endLine) + 1 },
     // One that is torn counts for nothing: nothing was sent on its account.
     run: isWhole === undefined ? undefined : readRunLine(added),
@@ -148,7 +148,7 @@ async function readFormat1(chunks: AsyncIterable<Buffer>, owner: StateOwner) {
     for (const one of lines as object[]) {
       if (nights === undefined)
         nights = {}; // the header
-      else if ("run" in one) nights = { night: parse(nightSchema, one), broken: true };
+      else if ("run" in one) nights = { night: parseMember(stateNightSchema, one), broken: true };
       else if ("end" in one) nights = nights.night === undefined ? {} : { night: nights.night };
       else {
         const { line: _, ...found } = parseKeyLine(JSON.stringify(one), owner);
@@ -190,7 +190,7 @@ export async function* readKeyLines(
     if (unwantedFrom < at) found.push(lines.slice(unwantedFrom));
     yield found;
   }
-  if (hex(sum) !== wanted) throw new LogDamagedError(0);
+  if (hexOfSum(sum) !== wanted) throw new LogDamagedError(0);
 }
 
 /** The bytes up to a line feed; what is behind the last one was not written as a whole. */
@@ -249,26 +249,26 @@ export function keyLine(
 }
 
 export function runLine(run: RunLine): string {
-  return `${JSON.stringify({ ...run, sum: hex(crc32(JSON.stringify(run))) })}\n`;
+  return `${JSON.stringify({ ...run, sum: hexOfSum(crc32(JSON.stringify(run))) })}\n`;
 }
 
 function readRunLine(text: string): RunLine | undefined {
   try {
     const { sum, ...line } = JSON.parse(text) as { sum?: unknown };
-    return sum === hex(crc32(JSON.stringify(line))) ? parse(runSchema, line) : undefined;
+    return sum === hexOfSum(crc32(JSON.stringify(line))) ? parseMember(runSchema, line) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** @throws if it is none of these, naming the member */
-function parse<Schema extends z.ZodType>(schema: Schema, line: unknown): z.infer<Schema> {
+/** @throws if the line does not fit, naming the member */
+function parseMember<Schema extends z.ZodType>(schema: Schema, line: unknown): z.infer<Schema> {
   const { data, error } = schema.safeParse(line);
   if (error !== undefined) throw new Error(describeWrong(error));
   return data;
 }
 
-export function hex(sum: number): string {
+export function hexOfSum(sum: number): string {
   return sum.toString(16).padStart(8, "0");
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Layer, SettingOrigin } from "../../../src/cli/options/arguments.ts";
+import type { SettingOrigin, SettingsLayer } from "../../../src/cli/options/arguments.ts";
 import { tokenSource } from "../../../src/cli/options/token-source.ts";
 
 /** Layers as the settings have them: what is said in each place, by the names of the options. */
 function layersOf(places: readonly (readonly [SettingOrigin, readonly string[]])[]) {
   const layers = places.map(
-    ([origin, names]): Layer =>
+    ([origin, names]): SettingsLayer =>
       new Map(
         names.map((name) => {
           const value =

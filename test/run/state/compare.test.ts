@@ -4,7 +4,7 @@ import type { Differences } from "../../../src/model/run-events.ts";
 import type { NightOptions } from "../../../src/run/options/import-options.ts";
 import {
   describeDifferences,
-  isNothing,
+  hasNoDifference,
   refuseTooManyDiffering,
 } from "../../../src/run/state/compare.ts";
 import { createKnownKeys, type KeyState, takenDigest } from "../../../src/run/state/known-keys.ts";
@@ -69,14 +69,14 @@ describe("keys differ", () => {
   it("without gone events by none that is missing", async () => {
     const found = compare(await afterNight([row("a", "1"), row("b", "1")]), [row("a", "1")], false);
     expect(found).toMatchObject({ unchanged: 1, gone: 0, missing: 1 });
-    expect(isNothing(found)).toBe(true);
+    expect(hasNoDifference(found)).toBe(true);
     expect(describeDifferences(found)[1]).toContain("The input lacks 1 of the keys");
   });
 
   it("and a night is not over while rows are invalid", async () => {
     const log = await afterNight([row("a", "1")]);
-    expect(isNothing(compare(log, [row("a", "1"), invalid()]))).toBe(false);
-    expect(isNothing(compare(await afterNight([row("a", "1")]), [invalid("a")]))).toBe(false);
+    expect(hasNoDifference(compare(log, [row("a", "1"), invalid()]))).toBe(false);
+    expect(hasNoDifference(compare(await afterNight([row("a", "1")]), [invalid("a")]))).toBe(false);
   });
 });
 

@@ -71,7 +71,7 @@ export function compare(
   const input = {
     ...{ makesGoneEvents: makesGone, onKeyFailure: "block" as const },
     keyOf: undefined,
-    open: () => Promise.reject(new Error("it is not read again")),
+    beginPass: () => Promise.reject(new Error("it is not read again")),
     mapRow: () => ({ kind: "invalid" as const, problems: [] }),
   };
   const comparison = compareInput(keys, input, undefined);

@@ -1,39 +1,39 @@
 import type { Outcome } from "../model/outcome.ts";
 import type { AttemptRecord, EventBefore, Intent } from "../model/run-record.ts";
 
-interface OpenEvent extends EventBefore {
+interface RecordedEvent extends EventBefore {
   /** Whether there is an intent and nothing after it. */
   readonly isIntended: boolean;
 }
 
-interface OpenRow {
-  /** Its number in the input. */
+interface RecordedRow {
+  /** The row's number in the input. */
   readonly row: number;
-  /** Of most rows it is one. */
-  readonly events: OpenEvent[];
+  /** Most rows have one event. */
+  readonly events: RecordedEvent[];
 }
 
-const unsent = { attempts: 0, unanswered: 0, importedAt: "", isIntended: false };
+const notBegun = { attempts: 0, unanswered: 0, importedAt: "", isIntended: false };
 
 /** What is on record of the events of rows that are not done. */
-export function createOpenEvents() {
-  const rows = new Map<number, OpenRow>();
+export function createUnsettledEvents() {
+  const rows = new Map<number, RecordedRow>();
 
-  const put = (rowOfRun: number, row: number, event: OpenEvent) => {
+  const put = (rowOfRun: number, row: number, event: RecordedEvent) => {
     const events = rows.get(rowOfRun)?.events;
     if (events === undefined) return void rows.set(rowOfRun, { row, events: [event] });
     const at = events.findIndex((one) => one.event === event.event);
     events[at < 0 ? events.length : at] = event;
   };
   /** An attempt of which the end is not on record has no answer. */
-  const asBefore = ({ isIntended, ...event }: OpenEvent): EventBefore =>
+  const asBefore = ({ isIntended, ...event }: RecordedEvent): EventBefore =>
     isIntended ? { ...event, unanswered: event.unanswered + 1 } : event;
 
   return {
     intent({ rowOfRun, row, event, attempt, unanswered, importedAt, events }: Intent) {
       for (const one of events ?? []) {
         const isKnown = rows.get(rowOfRun)?.events.some((known) => known.event === one);
-        if (!isKnown) put(rowOfRun, row, { ...unsent, event: one });
+        if (!isKnown) put(rowOfRun, row, { ...notBegun, event: one });
       }
       put(rowOfRun, row, { event, attempts: attempt, unanswered, importedAt, isIntended: true });
     },
