@@ -108,10 +108,13 @@ target: nort
   });
 });
 
-it("a status in two lists is named with the key to fix", async () => {
-  const { import: send, write } = await situation();
+it("a status in two lists is named with the key to fix, whether or not something is sent", async () => {
+  const { run, import: send, write } = await situation();
   await write("eventload.yaml", "success_statuses: [200, 409]\nreject_statuses: 4xx\n");
-  const { status, stderr } = await send();
-  expect(stderr).toContain("409 is among the reject statuses and among the success statuses");
-  expect(status).toBe(2);
+  for (const answer of [await send(), await send("--dry-run"), await run("config")]) {
+    expect(answer.stderr).toBe(
+      "eventload: eventload.yaml: reject_statuses: 409 is among the reject statuses and among the success statuses; leave it in one.\n",
+    );
+    expect(answer.status).toBe(2);
+  }
 });
