@@ -108,6 +108,25 @@ target: nort
   });
 });
 
+it.each([
+  ["hidden_rows: skip", "", "eventload.yaml: hidden_rows: people.csv is no workbook."],
+  ["sheet: 2", "", "eventload.yaml: sheet: people.csv is no workbook."],
+  [
+    "targets: { north: { sheet: 2 } }",
+    "--target north",
+    "eventload.yaml: targets.north.sheet: people.csv is no workbook.",
+  ],
+  ["sheet: 2", "--sheet 1", "--sheet: people.csv is no workbook."],
+])(
+  "what does not suit the input is named where it stands: %s %s",
+  async (yaml, typed, sentence) => {
+    const { check, write } = await situation();
+    await write("eventload.yaml", `${yaml}\n`);
+    const { status, stderr } = await check(typed);
+    expect([status, stderr]).toEqual([2, `eventload: ${sentence}\n`]);
+  },
+);
+
 it("a status in two lists is named with the key to fix, whether or not something is sent", async () => {
   const { run, import: send, write } = await situation();
   await write("eventload.yaml", "success_statuses: [200, 409]\nreject_statuses: 4xx\n");
