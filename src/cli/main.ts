@@ -119,7 +119,6 @@ async function withSettings(
   return readArguments(command, all, earlier);
 }
 
-/** @throws CannotStartError if the metrics cannot be a file of that name */
 async function observersOf(args: Arguments): Promise<RunObservers> {
   const [metrics, log] = [args.given("metrics-file"), args.given("log-file")];
   const { createMetricsFile } = await import("./terminal/metrics-file.ts");

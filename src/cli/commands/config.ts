@@ -47,7 +47,7 @@ function valueInForce(name: string, option: Option, args: Arguments): string | u
   const setting = args.given(name);
   if (setting === undefined)
     return option.default ?? (option.kind === "flag" ? "false" : undefined);
-  return option.takesProgram ? withoutArguments(setting) : setting.value.replace(password, mask);
+  return option.takesProgram ? withoutArguments(setting) : setting.value;
 }
 
 const mask = "********";
@@ -70,6 +70,3 @@ function withoutArguments({ value, list, folder }: GivenValue): string {
   const started = folder === undefined ? "" : ` (in ${folder})`;
   return `${rest.length === 0 ? program : `${program} ${mask}`}${started}`;
 }
-
-/** Of an address: what stands before the `@`. */
-const password = /(?<=\/\/)[^/@\s]*(?=@)/;

@@ -1,8 +1,12 @@
+import { serviceUrl } from "../../model/endpoint.ts";
 import type { Setting } from "../../model/run-settings.ts";
-import { command, errorLimit, flag, path, text } from "../../model/value-types.ts";
+import { command, errorLimit, flag, path, pathEnding, text } from "../../model/value-types.ts";
+import { resultsFile, toWrite } from "../../run/options/results-name.ts";
 import { type Option, option, optionsIn, settingOptions } from "./option-types.ts";
 
 const ofRun = { default: "that of the run" };
+
+const metricsFile = pathEnding("node_exporter reads", [".prom"]);
 
 const mapping = optionsIn("Mapping");
 const service = optionsIn("Service");
@@ -23,7 +27,7 @@ export const resultsReadingOptions = settingOptions(
   ({ group, name }) => group === "Input" && !["header", "skipLines", "shortRows"].includes(name),
 );
 
-const baseUrl = service("Address of the service, with its path prefix if it has one", text("url"));
+const baseUrl = service("Address of the service, with its path prefix if it has one", serviceUrl);
 
 /** Where nothing is sent, it is only looked at. */
 export const baseUrlToCheck = { "base-url": baseUrl };
@@ -38,7 +42,7 @@ export const rowOptions = settingOptions(({ name }) => name === "skip" || name =
 export const stateOptions = {
   state: rows(
     "Keep in this file what the service has, and send only what differs; {input}, {target} and {shard} are filled in",
-    path,
+    toWrite(path, { input: "", target: "", shard: "" }),
     { written: "the state" },
   ),
   "max-gone": rows(
@@ -76,13 +80,15 @@ export const runOptions = {
   "token-file": service("File that holds the access token (default: EVENTLOAD_TOKEN)", path),
   "token-command": service("Command that prints the access token", command),
   ...settingOptions(changeable),
-  report: output("Write an HTML report of the run to this file", path, { written: "the report" }),
-  "log-file": output("Append a log of the run to this file, one JSON object per line", path, {
+  report: output("Write an HTML report of the run to this file", toWrite(), {
+    written: "the report",
+  }),
+  "log-file": output("Append a log of the run to this file, one JSON object per line", toWrite(), {
     written: "the log",
   }),
   "metrics-file": output(
     "Write metrics for Prometheus to this file every minute and at the end",
-    path,
+    toWrite(metricsFile),
     { written: "the metrics" },
   ),
 };
@@ -92,7 +98,7 @@ export const sendOptions = {
   ...rowOptions,
   results: output(
     "Where the results go, as ….results.csv; {input}, {date}, {time}, {target} and {shard} are filled in",
-    path,
+    resultsFile,
     { short: "o", default: "people.results.csv beside people.csv", written: "the results" },
   ),
   ...runOptions,

@@ -33,6 +33,18 @@ describe("a value that cannot be used", () => {
     ["token_command: {a: b}", "1:1: token_command: takes a text, or a list of texts"],
     ["token_command: [vault, [read]]", "1:1: token_command: takes a text, or a list of texts"],
     ["token_command: []", "1:1: token_command: takes a text, or a list of texts"],
+    ["base_url: foo", "1:11: base_url: it is not a URL such as https://"],
+    [
+      "targets: { north: { base_url: 'https://me:sesame@a.example' } }",
+      "1:31: targets.north.base_url: it holds a user name",
+    ],
+    ["results: a.txt", "1:10: results: names of results end in .results.csv; give a.results.csv\n"],
+    ["results: '{x}.results.csv'", "1:10: results: {x} has no value here; use {input}, {date}, "],
+    [
+      "metrics_file: m.txt",
+      "1:15: metrics_file: m.txt is not a .prom file, which node_exporter reads",
+    ],
+    ["state: 's-{date}.jsonl'", "1:8: state: {date} has no value here; use {input}, {target}, "],
     ["success_statuses: [200, ok]", '1:1: success_statuses: "ok" is no status from 200 to 599'],
   ])("names the key and its place: %s", async (yaml, sentence) => {
     const { import: send, write } = await situation();
