@@ -1,11 +1,10 @@
 import { basename, dirname, relative, resolve, sep } from "node:path";
-import { cannotStart } from "../../model/errors.ts";
 import { type Resource, resources } from "../../model/event.ts";
 import { pathOfMappingSchema } from "../../model/package-files.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import { mappingPathOf } from "../../model/run-files.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
-import { flag, oneOf, pathOrStdout, text } from "../../model/value-types.ts";
+import { flag, oneOf, pathEnding, pathOrStdout, text } from "../../model/value-types.ts";
 import type { Look } from "../../run/check/init.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
@@ -15,6 +14,7 @@ import { onlyTyped, optionsIn } from "../options/option-types.ts";
 import { say, writeLine } from "../terminal/lines.ts";
 
 const mapping = optionsIn("Mapping", onlyTyped);
+const mappingToWrite = pathEnding("init writes", [".yaml", ".yml"], pathOrStdout);
 const guessed = { default: "a guess" };
 
 export const initCommand: Command = {
@@ -27,7 +27,7 @@ export const initCommand: Command = {
   },
   options: {
     ...readingOptions,
-    output: mapping("The mapping file to write, or - for standard output", pathOrStdout, {
+    output: mapping("The mapping file to write, or - for standard output", mappingToWrite, {
       short: "o",
       default: "the input's name with .yaml",
     }),
@@ -47,10 +47,6 @@ export const initCommand: Command = {
     const output = args.text("output") ?? (isStream ? "stdin.yaml" : mappingPathOf(input));
     const path = resolve(host.cwd, output);
     const toStdout = output === "-";
-    if (!toStdout && !/\.ya?ml$/i.test(output)) {
-      const why = `${output} is not a .yaml file, which init writes`;
-      throw cannotStart("option_invalid", "--output", why);
-    }
     const look = await lookAt({ input: isStream ? host.stdin : input }, readingOf(args), {
       resource: args.text("resource") as Resource | undefined, // it was read before
       event: args.text("event"),

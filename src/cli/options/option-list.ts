@@ -6,6 +6,7 @@ import { type Option, option, optionsIn, settingOptions } from "./option-types.t
 
 const ofRun = { default: "that of the run" };
 
+export const reportFile = pathEnding("a report is", [".html", ".htm"]);
 const metricsFile = pathEnding("node_exporter reads", [".prom"]);
 
 const mapping = optionsIn("Mapping");
@@ -80,7 +81,7 @@ export const runOptions = {
   "token-file": service("File that holds the access token (default: EVENTLOAD_TOKEN)", path),
   "token-command": service("Command that prints the access token", command),
   ...settingOptions(changeable),
-  report: output("Write an HTML report of the run to this file", toWrite(), {
+  report: output("Write an HTML report of the run to this file", toWrite(reportFile), {
     written: "the report",
   }),
   "log-file": output("Append a log of the run to this file, one JSON object per line", toWrite(), {

@@ -44,6 +44,7 @@ describe("a value that cannot be used", () => {
       "metrics_file: m.txt",
       "1:15: metrics_file: m.txt is not a .prom file, which node_exporter reads",
     ],
+    ["report: r.csv", "1:9: report: r.csv is not a .html file, which a report is\n"],
     ["state: 's-{date}.jsonl'", "1:8: state: {date} has no value here; use {input}, {target}, "],
     ["success_statuses: [200, ok]", '1:1: success_statuses: "ok" is no status from 200 to 599'],
   ])("names the key and its place: %s", async (yaml, sentence) => {
@@ -76,6 +77,16 @@ describe("a value that cannot be used", () => {
     expect(stderr).toContain("3 rows give 3 events, no row is invalid. Nothing was sent.\n");
     expect(status).toBe(0);
   });
+});
+
+it.each([
+  ["export out/people.failed.csv -o all.csv", "all.csv is not a .xlsx file, which export writes"],
+  ["report people.results.csv -o all.csv", "all.csv is not a .html file, which a report is"],
+  ["init people.csv -o all.csv", "all.csv is not a .yaml file, which init writes"],
+])("%s is refused, as programs go by how a name ends", async (line, sentence) => {
+  const { run } = await situation();
+  const { status, stderr } = await run(line);
+  expect([status, stderr]).toEqual([2, `eventload: --output: ${sentence}.\n`]);
 });
 
 describe("eventload.yaml", () => {
