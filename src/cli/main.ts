@@ -1,4 +1,5 @@
 import { systemClock } from "../model/clock.ts";
+import { checkSettings } from "../run/options/import-settings.ts";
 import { type Command, nameOf, optionsOfCommands, type RunObservers } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
 import { completionCommand } from "./commands/completion.ts";
@@ -20,6 +21,7 @@ import { expandPatterns } from "./options/expand-patterns.ts";
 import { filledNames } from "./options/file-names.ts";
 import { refuseFoundPaths } from "./options/found-file.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
+import { settingsGiven } from "./options/send-options.ts";
 import { readSettings } from "./options/settings.ts";
 import { withHttpForItsToken } from "./options/token-source.ts";
 import { type CommandRefusal, refusalJson, refusalOf, refuse, withCommand } from "./refuse.ts";
@@ -62,6 +64,7 @@ export async function main(host: Host): Promise<number> {
   // For errors before the settings are read.
   let json = argv.includes("--json");
   let observers: RunObservers = {};
+  let args: Arguments | undefined;
   const refused = async (given: CommandRefusal) => {
     const refusal = withCommand(given, argv, called?.isRun === true || called === checkCommand);
     await reportRefusal(observers, refusal);
@@ -84,14 +87,15 @@ export async function main(host: Host): Promise<number> {
         return exitStatus.couldNotStart;
       case "command": {
         const given = typedLayer(line.command, expandPatterns(line.command, line.parsed));
-        const args = await withSettings(line.command, given, host);
+        args = await withSettings(line.command, given, host);
         json = args.flag("json");
         if (line.command.isRun) observers = await observersOf(args);
+        checkSettings(settingsGiven(args, ({ group }) => group !== "Input"));
         return await line.command.run(args, host, observers);
       }
     }
   } catch (error) {
-    return refused(refusalOf(error));
+    return refused(refusalOf(error, args));
   }
 }
 
@@ -115,7 +119,6 @@ async function withSettings(
   return readArguments(command, all, earlier);
 }
 
-/** @throws CannotStartError if the metrics cannot be a file of that name */
 async function observersOf(args: Arguments): Promise<RunObservers> {
   const [metrics, log] = [args.given("metrics-file"), args.given("log-file")];
   const { createMetricsFile } = await import("./terminal/metrics-file.ts");

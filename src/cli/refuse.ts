@@ -1,6 +1,8 @@
 import { CannotStartError, DiskError, describeThrown } from "../model/errors.ts";
+import { inSnakeCase } from "../model/escape-text.ts";
 import { tellCommand } from "../model/typed-command.ts";
 import { exitStatus, type Host } from "./host.ts";
+import type { Arguments } from "./options/arguments.ts";
 import { say, writeLine } from "./terminal/lines.ts";
 
 export interface CommandRefusal {
@@ -56,9 +58,14 @@ export function refusalJson({ code, message, details }: CommandRefusal): Record<
   return { exit_reason: code, message, ...(lines.length === 0 ? {} : { details: lines }) };
 }
 
-export function refusalOf(error: unknown): CommandRefusal {
+/** @param args those of the command, if they could be read: an option is called by the place where it was given */
+export function refusalOf(error: unknown, args?: Arguments): CommandRefusal {
   if (error instanceof CannotStartError) {
-    const { code, message, details } = error;
+    const { code, details } = error;
+    const placeOf = (name: string, option: string) =>
+      args?.given(inSnakeCase(option).replaceAll("_", "-"))?.place ?? name;
+    const named = error.message.replace(/^(?:--)?([\w-]+)(?=: )/, placeOf);
+    const message = code === "option_invalid" ? named : error.message;
     return { code, message, details, status: exitStatus.couldNotStart };
   }
   // What was sent before is recorded, so this is a run that stopped, not one with bad rows.

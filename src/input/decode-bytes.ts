@@ -7,6 +7,7 @@ import { bytesAhead, EncodingError } from "./look-ahead.ts";
 export interface DecodedBytes {
   readonly chunks: AsyncGenerator<Buffer>;
   readonly encoding: string;
+  readonly wide: ReturnType<typeof wideOf>;
   readonly warnings: readonly string[];
 }
 
@@ -38,6 +39,7 @@ export async function decodeBytes(
   return {
     chunks: toUtf8(beginning.all(), encoding, offset),
     encoding,
+    wide: wideOf(head),
     warnings,
   };
 }
@@ -96,10 +98,14 @@ export async function* toUtf8(
     const at = `(byte 0x${hex} at offset ${offset - before.length + sound})`;
     // A few letters of another encoding can be UTF-8 by chance, as none that people write.
     const isMixed = isBeyondAscii && !byChance.test(bytes.toString("utf8", 0, sound));
-    const whatNext = isNoText(bytes)
-      ? "It seems to be UTF-16, for which you have to give --encoding utf-16le or utf-16be, or no text: give a CSV file or a workbook"
+    const wide = wideOf(bytes.subarray((offset - before.length) % 2));
+    const isOther = !encoding.startsWith("UTF-16") && isNoText(bytes);
+    const whatNext = isOther
+      ? wide === undefined
+        ? "It seems to be no text, but an image, a program or a database: give a CSV file or a workbook"
+        : `It seems to be UTF-16, for which you have to give --encoding ${wide}`
       : encoding !== utf8
-        ? "Fix it, or give the right --encoding"
+        ? `Fix it${begin > 0 ? "" : ", or give the right --encoding"}`
         : isMixed
           ? "The text before it is, so the file seems to mix encodings: fix it, and save the file as UTF-8. Failed rows that a program has read and saved in its own encoding: retry them with that --encoding, such as windows-1252, and --restore-altered"
           : await adviceOn(bytes, sound, rest);
@@ -112,6 +118,14 @@ function isNoText(bytes: Buffer): boolean {
   const some = bytes.toString("latin1", 0, keptBytes);
   const controls = some.match(controlsOfBytes)?.length ?? 0;
   return controls >= 4 && controls * 20 > some.length;
+}
+
+/** Which UTF-16 bytes from an even offset seem to be: the letters and signs of ASCII have a NUL each, on one side. */
+function wideOf(bytes: Buffer): "utf-16le" | "utf-16be" | undefined {
+  const nuls = [...bytes.subarray(0, keptBytes).keys()].filter((at) => bytes[at] === 0);
+  const share = nuls.filter((at) => at % 2 === 1).length / nuls.length;
+  if (share > 0.9) return "utf-16le";
+  return share < 0.1 ? "utf-16be" : undefined;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them

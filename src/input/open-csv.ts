@@ -46,7 +46,8 @@ export async function openCsv(
     isSheet: false,
     doubt,
     refuse({ cells, line, quoteFault }) {
-      if (cells.some((cell) => cell.includes("\0"))) throw cannotStart("input_no_text", name);
+      if (cells.some((cell) => cell.includes("\0")))
+        throw cannotStart("input_no_text", name, decoded.wide);
       if (quoteFault !== undefined && quoteFault.kind !== "text") {
         throw quoteDamage(quoteFault, csv, line);
       }

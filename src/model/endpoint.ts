@@ -1,5 +1,6 @@
-import { CannotStartError, cannotStart } from "./errors.ts";
+import { cannotStart } from "./errors.ts";
 import { type LoadEvent, type Method, type Resource, resources } from "./event.ts";
+import { textUnless } from "./value-types.ts";
 
 /** Parsing a longer one can be slow: its host name may hold very many combining marks. */
 const longestUrl = 2000;
@@ -11,29 +12,35 @@ export interface Endpoint {
   path(resource: Resource): string;
 }
 
+export const serviceUrl = textUnless("url", whyNoBaseUrl);
+
+/** Why a text cannot be a base URL, as the end of a sentence. */
+function whyNoBaseUrl(baseUrl: string): string | undefined {
+  if (baseUrl.length > longestUrl) return `it has more than ${longestUrl} characters`;
+  if (!URL.canParse(baseUrl)) return "it is not a URL such as https://example.com/prefix";
+  const url = new URL(baseUrl);
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    return "it has to begin with https://, or with http:// for this machine";
+  }
+  if (url.username !== "" || url.password !== "") {
+    return "it holds a user name or password, which the service does not use";
+  }
+  if (url.search !== "" || url.hash !== "") return "it has a ? or #; leave those out";
+  const [endpoint] = endOfEndpoint.exec(url.pathname) ?? [];
+  return endpoint && `leave out ${endpoint.replace(/\/+$/, "")}, which eventload adds`;
+}
+
 /**
  * Reads a base URL, which may carry a path prefix.
  *
  * @throws CannotStartError if it is no usable URL, or plain http to another machine
  */
 export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
-  const refuse = (why: string) => cannotStart("base_url_invalid", withoutSecrets(baseUrl), why);
-  if (baseUrl.length > longestUrl) throw refuse(`it has more than ${longestUrl} characters`);
-  if (!URL.canParse(baseUrl)) throw refuse("it is not a URL such as https://example.com/prefix");
+  const why = whyNoBaseUrl(baseUrl);
+  if (why !== undefined) throw cannotStart("base_url_invalid", withoutSecrets(baseUrl), why);
   const url = new URL(baseUrl);
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw refuse("it has to begin with https://, or with http:// for this machine");
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw refuse("it holds a user name or password, which the service does not use");
-  }
-  if (url.search !== "" || url.hash !== "") throw refuse("it has a ? or #; leave those out");
   if (url.protocol === "http:" && !allowHttp && !isLoopback(url.hostname)) {
     throw cannotStart("base_url_plain_http", withoutSecrets(baseUrl));
-  }
-  const [endpoint] = endOfEndpoint.exec(url.pathname) ?? [];
-  if (endpoint !== undefined) {
-    throw refuse(`leave out ${endpoint.replace(/\/+$/, "")}, which eventload adds`);
   }
   return endpointAt(url.origin, url.pathname.replace(/(?<!\/)\/+$/, ""));
 }
@@ -58,12 +65,7 @@ export function isSameService(one: string, other: string): boolean {
 }
 
 function asRead(baseUrl: string): string {
-  try {
-    return parseBaseUrl(baseUrl, true).baseUrl;
-  } catch (error) {
-    if (!(error instanceof CannotStartError)) throw error;
-    return baseUrl;
-  }
+  return whyNoBaseUrl(baseUrl) === undefined ? parseBaseUrl(baseUrl, true).baseUrl : baseUrl;
 }
 
 export function isLoopback(hostname: string): boolean {

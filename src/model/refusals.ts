@@ -57,8 +57,8 @@ export const refusals = {
   input_twice: (path: string, before: string) =>
     `${path} and ${before} are the same file: give it once.`,
   input_unreadable: (name: string, why: string) => `${name} cannot be read: ${why}.`,
-  input_no_text: (name: string) =>
-    `${name}: its column names hold NUL bytes. It is not a text file, or you have to give its encoding, such as --encoding utf-16le.`,
+  input_no_text: (name: string, wide = "utf-16le") =>
+    `${name}: its column names hold NUL bytes. It is not a text file, or you have to give its encoding, such as --encoding ${wide}.`,
   input_too_short: (name: string, lines: number) =>
     `--skip-lines ${lines} skips all lines of ${name}: give a smaller number.`,
   journal_outdated: (path: string, version = "") =>

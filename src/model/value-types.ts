@@ -81,6 +81,19 @@ export const path: ValueType<string> = {
     typed === "-" ? { why: '"-" is not the name of a file: give one' } : pathOrStdout.read(typed),
 };
 
+/** A path of whose name a function says why it cannot be used. */
+export function pathUnless(why: (name: string) => string | undefined, type = path) {
+  return { ...type, read: textUnless("", (name) => why(name) ?? type.read(name).why).read };
+}
+
+/** The path of a file of a kind: programs go by how its name ends. @param whose the end of a sentence */
+export function pathEnding(whose: string, endings: readonly string[], type = path) {
+  return pathUnless((name) => {
+    const fits = name === "-" || endings.some((ending) => name.toLowerCase().endsWith(ending));
+    return fits ? undefined : `${name} is not a ${endings[0]} file, which ${whose}`;
+  }, type);
+}
+
 export const paths: ValueType<string | readonly string[]> = {
   ...path,
   why: (value) => [value].flat().map(path.why).find(Boolean),
@@ -95,7 +108,7 @@ export const command: ValueType<string> = {
 };
 
 /** A text of which a function says why it cannot be used. */
-function textUnless(
+export function textUnless(
   placeholder: string,
   why: (text: string) => string | undefined,
   meant = (typed: string) => typed,

@@ -37,8 +37,8 @@ const columnsStyle = `
   & table { table-layout: fixed; }
   & :is(th, td) { vertical-align: middle; padding: var(--s2) var(--s3); }
   & :is(thead, .line) :first-child:is(th, td) { padding-right: 0; width: 2.25rem; }
-  & thead :is(:nth-child(3), :nth-child(4)) { width: 9.75rem; }
-  & thead :nth-child(5) { width: 11.5rem; }
+  & thead :nth-child(3) { width: 9.75rem; }
+  & thead :is(:nth-child(4), :nth-child(5)) { width: 11rem; }
   & :is(th, td):last-child:not([colspan]) { width: 3.25rem; padding-left: 0; }
   & .name { font-weight: 600; }
   & :is(.samples, .how) { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: var(--t1); color: var(--quiet); }
@@ -86,7 +86,7 @@ const rowPaneStyle = `
 `;
 
 const narrow = `
-@media (max-width: 79rem) { .columns thead :is(:nth-child(3), :nth-child(4)) { width: 8.5rem; } }
+@media (max-width: 79rem) { .columns thead :nth-child(3) { width: 8.5rem; } }
 @media (max-width: 60rem) { .meter { width: 100%; } }
 @media (max-width: 40rem) {
   .strip { gap: var(--s2); }

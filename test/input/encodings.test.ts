@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createDecoder } from "../../src/input/decode-bytes.ts";
 import { openSource } from "../../src/input/open-source.ts";
@@ -49,14 +50,30 @@ test("a byte order mark counts more than the option, and that is reported", asyn
 });
 
 test.each([
-  ["UTF-16LE", Buffer.from("name,age\n", "utf16le"), "such as --encoding utf-16le"],
-  ["UTF-16LE beyond ASCII", Buffer.from("größe,age\n", "utf16le"), "give --encoding utf-16le"],
+  ["UTF-16LE", Buffer.from("name,age\n", "utf16le"), "such as --encoding utf-16le."],
+  ["UTF-16BE", Buffer.from("id\n1\n", "utf16le").swap16(), "such as --encoding utf-16be."],
+  ["UTF-16LE beyond ASCII", Buffer.from("größe,age\n", "utf16le"), "give --encoding utf-16le."],
+  [
+    "UTF-16BE beyond ASCII",
+    Buffer.from("größe,age\n", "utf16le").swap16(),
+    "give --encoding utf-16be.",
+  ],
+  [
+    "UTF-16LE of Chinese",
+    Buffer.from("姓名,年龄\r\n张伟,31\r\n王芳,28\r\n", "utf16le"),
+    "give --encoding utf-16le.",
+  ],
   [
     "UTF-32",
     Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]),
     "encoding_unsupported: people.csv is UTF-32",
   ],
   ["a program", Buffer.from("\x7fELF\0\0,\0\n"), "input_no_text: people.csv: its column names"],
+  [
+    "an image",
+    readFileSync("docs/report.png").subarray(0, 2000),
+    "It seems to be no text, but an image, a program",
+  ],
 ])("without a mark it is asked which encoding it is: %s", async (_, bytes, sentence) => {
   expect(await refusal(streamOf(...cut(bytes, [1])))).toContain(sentence);
 });

@@ -383,6 +383,23 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     expect(await other.page.getByLabel("Send Land").isDisabled()).toBe(true);
   });
 
+  it("has room for the name of each type", async () => {
+    const { page } = await open(asKnown);
+    const cut = () =>
+      page.evaluate<string[]>(`(() => {
+        const select = document.querySelector(".line .type select");
+        const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+        const canvas = Object.assign(document.createElement("canvas").getContext("2d"), { font });
+        const room = select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+        const names = [...select.options].map(({ text }) => text);
+        return names.filter((name) => canvas.measureText(name).width > room);
+      })()`);
+    for (const width of [1920, 1280, 1000]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await cut()]).toEqual([width, []]);
+    }
+  });
+
   it.each([
     ["light", 1280],
     ["dark", 390],

@@ -79,14 +79,15 @@ it.each([
   async (what, make) => {
     const { send, run, check, path } = await given();
     expect((await send()).status).toBe(1);
-    await make(path("it"), path("made-elsewhere"));
     const results = path("people.results.csv");
-    for (const { status, stderr } of [
-      await run(`export ${results} --output ${path("it")}`),
-      await run(`report ${results} --output ${path("it")}`),
-      await check(`--problems ${path("it")}`),
-    ]) {
-      expect(stderr).toBe(`eventload: ${path("it")} cannot be written: it is ${what}.\n`);
+    for (const [name, write] of [
+      ["it.xlsx", (to: string) => run(`export ${results} --output ${to}`)],
+      ["it.html", (to: string) => run(`report ${results} --output ${to}`)],
+      ["it.csv", (to: string) => check(`--problems ${to}`)],
+    ] as const) {
+      await make(path(name), path("made-elsewhere"));
+      const { status, stderr } = await write(path(name));
+      expect(stderr).toBe(`eventload: ${path(name)} cannot be written: it is ${what}.\n`);
       expect(status).toBe(2);
     }
     expect(existsSync(path("made-elsewhere"))).toBe(false);

@@ -264,6 +264,9 @@ it("files that were moved without the account say what to do", async () => {
   const retried = await place.eventload("retry moved/people.failed.csv");
   expect(retried.stderr).toContain("There is no account of moved/people.failed.csv beside it.");
   expect(retried.stderr).toContain("name them with --results");
+  const named = ["--results", "out/nope.results.csv"];
+  const misnamed = await place.eventload(["retry", "moved/people.failed.csv", ...named]);
+  expect(misnamed.stderr).toContain("There is no account of out/nope.results.csv: it was never");
   for (const command of [`resume ${results}`, "status out"]) {
     const { stdout, stderr } = await place.eventload(command);
     expect(stdout + stderr).toContain(`eventload retry ${results}`);

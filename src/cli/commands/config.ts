@@ -47,7 +47,7 @@ function valueInForce(name: string, option: Option, args: Arguments): string | u
   const setting = args.given(name);
   if (setting === undefined)
     return option.default ?? (option.kind === "flag" ? "false" : undefined);
-  return option.takesProgram ? withoutArguments(setting) : setting.value.replace(password, masked);
+  return option.takesProgram ? withoutArguments(setting) : setting.value;
 }
 
 const masked = "********";
@@ -70,6 +70,3 @@ function withoutArguments({ value, list, folder }: GivenValue): string {
   const started = folder === undefined ? "" : ` (in ${folder})`;
   return `${rest.length === 0 ? program : `${program} ${masked}`}${started}`;
 }
-
-/** Of an address: what stands before the `@`. */
-const password = /(?<=\/\/)[^/@\s]*(?=@)/;

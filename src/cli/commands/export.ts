@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { count } from "../../model/quantities.ts";
 import { baseOfRun } from "../../model/run-files.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
-import { path } from "../../model/value-types.ts";
+import { pathEnding } from "../../model/value-types.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { resultsReadingOf } from "../options/input.ts";
@@ -15,7 +15,7 @@ export const exportCommand: Command = {
   summary: "Write failed rows or results as a workbook, to be fixed in a spreadsheet program",
   positional: { name: "file", describe: "Failed rows, or results" },
   options: {
-    output: typedOutput("Where the workbook goes", path, {
+    output: typedOutput("Where the workbook goes", pathEnding("export writes", [".xlsx"]), {
       short: "o",
       default: "people.failed.xlsx beside people.failed.csv",
     }),

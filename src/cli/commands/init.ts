@@ -1,11 +1,10 @@
 import { basename, dirname, relative, resolve, sep } from "node:path";
-import { cannotStart } from "../../model/errors.ts";
 import { type Resource, resources } from "../../model/event.ts";
 import { pathOfMappingSchema } from "../../model/package-files.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import { mappingPathOf } from "../../model/run-files.ts";
 import { fileWord, tellCommand } from "../../model/typed-command.ts";
-import { flag, oneOf, pathOrStdout, text } from "../../model/value-types.ts";
+import { flag, oneOf, pathEnding, pathOrStdout, text } from "../../model/value-types.ts";
 import type { Look } from "../../run/check/init.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
@@ -14,6 +13,7 @@ import { configOption, readingOptions } from "../options/option-list.ts";
 import { typedMapping } from "../options/option-types.ts";
 import { say, writeLine } from "../terminal/lines.ts";
 
+const mappingToWrite = pathEnding("init writes", [".yaml", ".yml"], pathOrStdout);
 const guessed = { default: "a guess" };
 
 export const initCommand: Command = {
@@ -26,7 +26,7 @@ export const initCommand: Command = {
   },
   options: {
     ...readingOptions,
-    output: typedMapping("The mapping file to write, or - for standard output", pathOrStdout, {
+    output: typedMapping("The mapping file to write, or - for standard output", mappingToWrite, {
       short: "o",
       default: "the input's name with .yaml",
     }),
@@ -46,10 +46,6 @@ export const initCommand: Command = {
     const output = args.text("output") ?? (isStream ? "stdin.yaml" : mappingPathOf(input));
     const path = resolve(host.cwd, output);
     const toStdout = output === "-";
-    if (!toStdout && !/\.ya?ml$/i.test(output)) {
-      const why = `${output} is not a .yaml file, which init writes`;
-      throw cannotStart("option_invalid", "--output", why);
-    }
     const look = await lookAt({ input: isStream ? host.stdin : input }, readingOf(args), {
       resource: args.text("resource") as Resource | undefined, // it was read before
       event: args.text("event"),

@@ -1,5 +1,5 @@
 import { cannotStart } from "../../model/errors.ts";
-import { path } from "../../model/value-types.ts";
+import { resultsFile } from "../../run/options/results-name.ts";
 import type { Command } from "../command.ts";
 import { stateFolder } from "../options/earlier-run.ts";
 import { configOption, outputOptions } from "../options/option-list.ts";
@@ -15,7 +15,7 @@ export const mergeCommand: Command = {
     isList: true,
   },
   options: {
-    results: typedOutput("Where the merged results go", path, {
+    results: typedOutput("Where the merged results go", resultsFile, {
       short: "o",
       isRequired: true,
       written: "the results",

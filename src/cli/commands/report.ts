@@ -1,8 +1,8 @@
-import { flag, path } from "../../model/value-types.ts";
+import { flag } from "../../model/value-types.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
 import { knownToReport, typedOptions } from "../options/next-commands.ts";
-import { configOption, outputOptions } from "../options/option-list.ts";
+import { configOption, outputOptions, reportFile } from "../options/option-list.ts";
 import { typedOutput } from "../options/option-types.ts";
 import { say, writeLine } from "../terminal/lines.ts";
 
@@ -11,7 +11,7 @@ export const reportCommand: Command = {
   summary: "Write an HTML report of a run",
   positional: { name: "file", describe: "The results file of a run" },
   options: {
-    output: typedOutput("Where the report goes", path, {
+    output: typedOutput("Where the report goes", reportFile, {
       short: "o",
       default: "people.report.html beside people.results.csv",
     }),

@@ -94,7 +94,7 @@ export const sandboxCommand: Command = {
 };
 
 function whyNot(error: unknown, port: number | undefined): string {
-  const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
-  if (!isTaken) return reasonOf(error);
-  return `port ${port} is in use; give another --port, or 0 for any that is free`;
+  if ((error as NodeJS.ErrnoException).code === "EADDRINUSE")
+    return `port ${port} is in use; give another --port, or 0 for any that is free`;
+  return reasonOf(error).replace("pathPrefix", "--prefix");
 }

@@ -1,10 +1,9 @@
 import { basename } from "node:path";
 import { systemClock } from "../../model/clock.ts";
 import { inRealFolder } from "../../model/disk/exists.ts";
-import { whyNotFileName } from "../../model/disk/platform.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { MaxErrors } from "../../model/max-errors.ts";
-import { baseOfRun, defaultResultsPath, runFiles, whyNotResults } from "../../model/run-files.ts";
+import { baseOfRun, defaultResultsPath, runFiles } from "../../model/run-files.ts";
 import { shardName } from "../../model/shard.ts";
 import type { NightOptions } from "../../run/options/import-options.ts";
 import { defined } from "../../run/options/import-settings.ts";
@@ -25,8 +24,7 @@ export function filledNames(args: Arguments, { options, positional }: Command): 
     // The state is one file for all nights.
     const input = positional?.name === "files" ? undefined : calledOf(args);
     const values = { input, ...(name === "state" ? {} : dated), ...known };
-    const whyNot = name === "results" ? whyNotResults(value) : whyNotFileName(value);
-    const why = whyNotFilled(value, values) ?? whyNot;
+    const why = whyNotFilled(value, values);
     if (why !== undefined) throw cannotStart("option_invalid", place, why);
     filled.set(name, { ...setting, value: fillName(value, values) });
   }

@@ -1,8 +1,13 @@
+import { serviceUrl } from "../../model/endpoint.ts";
 import type { Setting } from "../../model/run-settings.ts";
-import { command, errorLimit, flag, path, text } from "../../model/value-types.ts";
+import { command, errorLimit, flag, path, pathEnding, text } from "../../model/value-types.ts";
+import { resultsFile, toWrite } from "../../run/options/results-name.ts";
 import { type Option, option, optionsIn, settingOptions } from "./option-types.ts";
 
 const ofRun = { default: "that of the run" };
+
+export const reportFile = pathEnding("a report is", [".html", ".htm"]);
+const metricsFile = pathEnding("node_exporter reads", [".prom"]);
 
 const mappingOption = optionsIn("Mapping");
 export const serviceOption = optionsIn("Service");
@@ -25,7 +30,7 @@ export const resultsReadingOptions = settingOptions(
 
 const baseUrl = serviceOption(
   "Address of the service, with its path prefix if it has one",
-  text("url"),
+  serviceUrl,
 );
 
 /** Where nothing is sent, it is only looked at. */
@@ -41,7 +46,7 @@ export const rowOptions = settingOptions(({ name }) => name === "skip" || name =
 export const stateOptions = {
   state: rowOption(
     "Keep in this file what the service has, and send only what differs; {input}, {target} and {shard} are filled in",
-    path,
+    toWrite(path, { input: "", target: "", shard: "" }),
     { written: "the state" },
   ),
   "max-gone": rowOption(
@@ -79,15 +84,19 @@ export const runOptions = {
   "token-file": serviceOption("File that holds the access token (default: EVENTLOAD_TOKEN)", path),
   "token-command": serviceOption("Command that prints the access token", command),
   ...settingOptions(changeable),
-  report: outputOption("Write an HTML report of the run to this file", path, {
+  report: outputOption("Write an HTML report of the run to this file", toWrite(reportFile), {
     written: "the report",
   }),
-  "log-file": outputOption("Append a log of the run to this file, one JSON object per line", path, {
-    written: "the log",
-  }),
+  "log-file": outputOption(
+    "Append a log of the run to this file, one JSON object per line",
+    toWrite(),
+    {
+      written: "the log",
+    },
+  ),
   "metrics-file": outputOption(
     "Write metrics for Prometheus to this file every minute and at the end",
-    path,
+    toWrite(metricsFile),
     { written: "the metrics" },
   ),
 };
@@ -97,7 +106,7 @@ export const sendOptions = {
   ...rowOptions,
   results: outputOption(
     "Where the results go, as ….results.csv; {input}, {date}, {time}, {target} and {shard} are filled in",
-    path,
+    resultsFile,
     { short: "o", default: "people.results.csv beside people.csv", written: "the results" },
   ),
   ...runOptions,

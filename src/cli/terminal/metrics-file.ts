@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { Clock } from "../../model/clock.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { isOursAt } from "../../model/disk/exists.ts";
-import { cannotStart, reasonOf, refuseWrite } from "../../model/errors.ts";
+import { reasonOf, refuseWrite } from "../../model/errors.ts";
 import { nightFates } from "../../model/night-fates.ts";
 import { outcomeStatuses } from "../../model/outcome.ts";
 import type {
@@ -37,17 +37,9 @@ const everyMs = 60_000;
 /** The collector runs as another user, and may read at any moment. The file holds no personal data. */
 const [readableByAll, openToAll] = [0o644, 0o755];
 
-/**
- * Nothing is written before the first update or the end, so that the metrics also show a run that cannot start.
- *
- * @throws CannotStartError if the collector would not read a file of that name
- */
+/** Nothing is written before the first update or the end, so that the metrics also show a run that cannot start. */
 export function createMetricsFile(setting: GivenValue, clock: Pick<Clock, "date" | "schedule">) {
-  const { value: path, place } = setting;
-  if (!path.endsWith(".prom")) {
-    const why = `node_exporter reads only files whose names end in .prom, and ${path} does not`;
-    throw cannotStart("option_invalid", place, why);
-  }
+  const { value: path } = setting;
   const startedAtSeconds = clock.date().getTime() / 1000;
   const run: MeasuredRun = { name: basename(path, ".prom"), startedAtSeconds, labels: {} };
   // Why a run cannot start is said already.

@@ -72,9 +72,9 @@ export async function accountToRetry(
     // A mistyped name, or a file of another kind, is not the same as failed rows that lie elsewhere.
     const source = await openResultsFile({ kind: "file", path: given, name: basename(given) });
     await source.close();
-    throw cannotStart("account_elsewhere", given);
+    if (results === undefined) throw cannotStart("account_elsewhere", given);
   }
-  const complete = requireComplete(account, given);
+  const complete = requireComplete(account, results ?? given);
   const { files, written, manifest } = complete;
   // Of rows that failed before, more may fail than of others: a percentage says nothing about them.
   const { max_errors: most, ...others } = manifest.options;

@@ -1,4 +1,6 @@
-import { defaultResultsPath } from "../../model/run-files.ts";
+import { whyNotFileName } from "../../model/disk/platform.ts";
+import { defaultResultsPath, whyNotResults } from "../../model/run-files.ts";
+import { path, pathUnless } from "../../model/value-types.ts";
 
 /** The values of `{input}`, `{date}` and so on in the name of a file, as far as they are known. */
 export interface NameValues {
@@ -13,6 +15,14 @@ export interface NameValues {
 }
 
 const placeholder = /\{(\w+)\}/g;
+const anyValues = { input: "", date: "", time: "", target: "", shard: "" };
+
+/** The path of a file that a run writes: the placeholders in its name are filled in when it starts. */
+export function toWrite(type = path, values: NameValues = anyValues) {
+  return pathUnless((name) => whyNotFilled(name, values) ?? whyNotFileName(name), type);
+}
+
+export const resultsFile = toWrite(pathUnless(whyNotResults));
 
 export function whyNotFilled(name: string, values: NameValues): string | undefined {
   const known = new Map(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -20,6 +20,12 @@ it.each(["20s", "20s@60s@5s", "0s@5s"])("--outage %s is refused", async (given) 
   expect(stderr).toContain(`--outage: "${given}" is not how long and when, such as 20s@60s`);
 });
 
+it("a path prefix that is none is refused by the name of the flag", async () => {
+  const { status, stderr } = await eventload("sandbox --prefix foo?x");
+  expect(status).toBe(2);
+  expect(stderr).toBe("eventload: sandbox: --prefix has to be a path without ? and #.\n");
+});
+
 it("the built program misbehaves as it is told, and has its page", async () => {
   const faults = ["--outage", "1h@0", "--hang-rate", "0.1"];
   const cwd = await temporaryFolder();

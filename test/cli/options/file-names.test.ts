@@ -6,6 +6,7 @@ import { situation } from "../situation.ts";
 const namesOf = (options: Readonly<Record<string, Option>>) =>
   Object.entries(options).flatMap(([name, { written }]) => (written === undefined ? [] : [name]));
 const besides = namesOf(runOptions);
+const endings: Record<string, string> = { report: ".html", "metrics-file": ".prom" };
 
 describe("what a run writes", () => {
   it.each(namesOf({ ...sendOptions, ...stateOptions }))(
@@ -20,7 +21,9 @@ describe("what a run writes", () => {
   it.each(besides)("is never two things in one file: %s", async (name) => {
     const { import: send, path } = await situation();
     for (const other of besides.filter((one) => one !== name)) {
-      const twice = [name, other].flatMap((one) => [`--${one}`, path("a.prom")]);
+      const kinds = [name, other].flatMap((one) => endings[one] ?? []);
+      if (kinds.length > 1) continue;
+      const twice = [name, other].flatMap((one) => [`--${one}`, path(`a${kinds[0]}`)]);
       const { status, stderr } = await send(twice);
       expect([status, stderr]).toEqual([2, expect.stringContaining("; name another for the")]);
     }

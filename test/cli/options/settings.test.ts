@@ -33,6 +33,19 @@ describe("a value that cannot be used", () => {
     ["token_command: {a: b}", "1:1: token_command: takes a text, or a list of texts"],
     ["token_command: [vault, [read]]", "1:1: token_command: takes a text, or a list of texts"],
     ["token_command: []", "1:1: token_command: takes a text, or a list of texts"],
+    ["base_url: foo", "1:11: base_url: it is not a URL such as https://"],
+    [
+      "targets: { north: { base_url: 'https://me:sesame@a.example' } }",
+      "1:31: targets.north.base_url: it holds a user name",
+    ],
+    ["results: a.txt", "1:10: results: names of results end in .results.csv; give a.results.csv\n"],
+    ["results: '{x}.results.csv'", "1:10: results: {x} has no value here; use {input}, {date}, "],
+    [
+      "metrics_file: m.txt",
+      "1:15: metrics_file: m.txt is not a .prom file, which node_exporter reads",
+    ],
+    ["report: r.csv", "1:9: report: r.csv is not a .html file, which a report is\n"],
+    ["state: 's-{date}.jsonl'", "1:8: state: {date} has no value here; use {input}, {target}, "],
     ["success_statuses: [200, ok]", '1:1: success_statuses: "ok" is no status from 200 to 599'],
   ])("names the key and its place: %s", async (yaml, sentence) => {
     const { import: send, write } = await situation();
@@ -64,6 +77,16 @@ describe("a value that cannot be used", () => {
     expect(stderr).toContain("3 rows give 3 events, no row is invalid. Nothing was sent.\n");
     expect(status).toBe(0);
   });
+});
+
+it.each([
+  ["export out/people.failed.csv -o all.csv", "all.csv is not a .xlsx file, which export writes"],
+  ["report people.results.csv -o all.csv", "all.csv is not a .html file, which a report is"],
+  ["init people.csv -o all.csv", "all.csv is not a .yaml file, which init writes"],
+])("%s is refused, as programs go by how a name ends", async (line, sentence) => {
+  const { run } = await situation();
+  const { status, stderr } = await run(line);
+  expect([status, stderr]).toEqual([2, `eventload: --output: ${sentence}.\n`]);
 });
 
 describe("eventload.yaml", () => {
@@ -108,10 +131,32 @@ target: nort
   });
 });
 
-it("a status in two lists is named with the key to fix", async () => {
-  const { import: send, write } = await situation();
+it.each([
+  ["hidden_rows: skip", "", "eventload.yaml: hidden_rows: people.csv is no workbook."],
+  ["sheet: 2", "", "eventload.yaml: sheet: people.csv is no workbook."],
+  [
+    "targets: { north: { sheet: 2 } }",
+    "--target north",
+    "eventload.yaml: targets.north.sheet: people.csv is no workbook.",
+  ],
+  ["sheet: 2", "--sheet 1", "--sheet: people.csv is no workbook."],
+])(
+  "what does not suit the input is named where it stands: %s %s",
+  async (yaml, typed, sentence) => {
+    const { check, write } = await situation();
+    await write("eventload.yaml", `${yaml}\n`);
+    const { status, stderr } = await check(typed);
+    expect([status, stderr]).toEqual([2, `eventload: ${sentence}\n`]);
+  },
+);
+
+it("a status in two lists is named with the key to fix, whether or not something is sent", async () => {
+  const { run, import: send, write } = await situation();
   await write("eventload.yaml", "success_statuses: [200, 409]\nreject_statuses: 4xx\n");
-  const { status, stderr } = await send();
-  expect(stderr).toContain("409 is among the reject statuses and among the success statuses");
-  expect(status).toBe(2);
+  for (const answer of [await send(), await send("--dry-run"), await run("config")]) {
+    expect(answer.stderr).toBe(
+      "eventload: eventload.yaml: reject_statuses: 409 is among the reject statuses and among the success statuses; leave it in one.\n",
+    );
+    expect(answer.status).toBe(2);
+  }
 });

@@ -80,8 +80,12 @@ describe("a log", () => {
     const { url, counts } = await sandboxUnderTest();
     const { import: send, path, write } = await situation();
     await write("people.log", "a file");
-    for (const option of ["--log-file", "--metrics-file", "--report"]) {
-      const file = path("people.log/x.prom");
+    for (const [option = "", name = ""] of [
+      ["--log-file", "x.jsonl"],
+      ["--metrics-file", "x.prom"],
+      ["--report", "x.html"],
+    ]) {
+      const file = path(`people.log/${name}`);
       const { status, stderr } = await send(["--base-url", url, option, file]);
       const why = `${path("people.log")} is a file, not a folder`;
       expect(stderr).toContain(`eventload: ${file} cannot be written: `);

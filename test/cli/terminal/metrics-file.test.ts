@@ -104,7 +104,7 @@ describe("a file of metrics", () => {
   });
 
   it.each([
-    ["people.txt", "node_exporter reads only files whose names end in .prom"],
+    ["people.txt", "people.txt is not a .prom file, which node_exporter reads"],
     ["mine.prom", "mine.prom exists already, and nothing is overwritten"],
     ["mine.prom/people.prom", "mine.prom is a file, not a folder."],
     ["log.prom", "log.prom is the log; name another for the metrics."],
