@@ -31,9 +31,8 @@ export type SeriesName = (typeof seriesNames)[number];
 /** Of milliseconds there are parts. */
 const quantity = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
 
-/** A run never has more (`stats/time-series.ts`). */
-const maxBuckets = 600;
-const list = z.array(quantity).max(maxBuckets);
+export const mostBuckets = 600;
+const list = z.array(quantity).max(mostBuckets);
 
 /** What happened over time, in buckets of the same length. */
 const series = z

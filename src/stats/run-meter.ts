@@ -8,9 +8,6 @@ import { createLatencies } from "./latencies.ts";
 import { createPauses } from "./pauses.ts";
 import { type Amounts, createTimeSeries } from "./time-series.ts";
 
-const maxBuckets = 600;
-const firstBucketMs = 100;
-
 /**
  * Figures of the sending over time, at next to no cost for each event: a fold over the records of a journal. Times are
  * those of the records, in milliseconds since their process began.
@@ -18,7 +15,7 @@ const firstBucketMs = 100;
  * @param from the figures of the account before the part
  */
 export function createRunMeter(from?: RunFigures) {
-  const series = createTimeSeries({ maxBuckets, firstBucketMs, from: from?.series });
+  const series = createTimeSeries(from?.series);
   const latencies = createLatencies(from?.latency);
   const pauses = createPauses(from?.pauses);
   const answers = createAnswerCounts(from?.answers);
