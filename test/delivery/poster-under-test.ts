@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
-import { createDeadlines } from "../../src/delivery/deadlines.ts";
 import { openConnections } from "../../src/delivery/http/connections.ts";
 import { findRoute } from "../../src/delivery/http/route.ts";
 import { type AttemptRules, PendingEvent, PendingRow } from "../../src/delivery/pending-event.ts";
+import { createDeadlines } from "../../src/delivery/queues.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import type { ProxySettings } from "../../src/model/proxy-settings.ts";
 import { createStatusRules } from "../../src/model/status-rules.ts";
