@@ -2,7 +2,6 @@ import type { BlockedKeys } from "../model/blocked-keys.ts";
 import type { Clock } from "../model/clock.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { OnKeyFailure, Outcome } from "../model/outcome.ts";
-import type { PendingRow } from "../model/pending-row.ts";
 import type { AttemptRecord, Intent, Tried } from "../model/run-record.ts";
 import type { DeliveryMode } from "../model/run-settings.ts";
 import type { DeliveryNotice, FoundLimits, SendingLimit } from "../model/sending-state.ts";
@@ -12,7 +11,7 @@ import type { TokenSource } from "../model/token-source.ts";
 import type { ConnectionSettings, Connections } from "./http/connections.ts";
 import type { Route } from "./http/route.ts";
 import type { Token } from "./http/token.ts";
-import type { PendingEvent } from "./pending-event.ts";
+import type { PendingEvent, PendingRow } from "./pending-event.ts";
 
 export interface DeliverySettings {
   readonly endpoint: Endpoint;
@@ -80,7 +79,7 @@ export interface DeliveryPorts {
   /** Whether the reader waits for rows to settle before it reads on; default no. */
   readonly isReaderWaiting?: () => boolean;
   /** An event has an outcome that no interrupted part of the run had recorded. */
-  readonly onOutcome?: (row: PendingRow<PendingEvent>, outcome: Outcome, tried?: Tried) => void;
+  readonly onOutcome?: (event: PendingEvent, outcome: Outcome, tried?: Tried) => void;
   /** Every event of the row has its outcome. */
-  readonly onSettled: (row: PendingRow<PendingEvent>) => void;
+  readonly onSettled: (row: PendingRow) => void;
 }

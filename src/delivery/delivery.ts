@@ -1,7 +1,6 @@
 import { createIsoTime } from "../model/clock.ts";
 import type { LoadEvent } from "../model/event.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
-import type { PendingRow } from "../model/pending-row.ts";
 import type { EventBefore, Tried, Writable } from "../model/run-record.ts";
 import { onAbort, type StopReason } from "../model/stop.ts";
 import type { Attempt } from "./classify-attempt.ts";
@@ -12,7 +11,7 @@ import { createRenewableToken, type Renewal } from "./http/renewable-token.ts";
 import type { Token } from "./http/token.ts";
 import { createJudge, type NextMove, statusOfFailed } from "./judge-attempt.ts";
 import { createOrdering } from "./ordering.ts";
-import { type AttemptRules, PendingEvent } from "./pending-event.ts";
+import { type AttemptRules, PendingEvent, type PendingRow } from "./pending-event.ts";
 import { createQueues } from "./queues.ts";
 import { createRetryPolicy } from "./retry-policy.ts";
 import { createSending } from "./sending.ts";
@@ -103,7 +102,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts) {
    * @param before what an interrupted part of the run recorded about them
    */
   const send = (
-    row: PendingRow<PendingEvent>,
+    row: PendingRow,
     events: readonly LoadEvent[],
     before: readonly EventBefore[] = [],
   ) => {
@@ -115,7 +114,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts) {
     else for (const event of row.events) begin(event);
   };
 
-  const takeRecords = (row: PendingRow<PendingEvent>, before: readonly EventBefore[]) => {
+  const takeRecords = (row: PendingRow, before: readonly EventBefore[]) => {
     for (const [place, event] of row.events.entries()) {
       const known = before.find((one) => one.event === event.event.index);
       if (known?.outcome !== undefined) row.outcomes[place] = known.outcome;
@@ -268,7 +267,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts) {
     const isKnown = row.outcomes[place] !== undefined;
     row.outcomes[place] = outcome;
     row.unsettled--;
-    if (!isKnown) ports.onOutcome?.(row, outcome, event.takeTried());
+    if (!isKnown) ports.onOutcome?.(event, outcome, event.takeTried());
     if (row.unsettled > 0) return;
     ports.onSettled(row);
     row.events = []; // frees their requests and answers, however long the row waits to be written

@@ -1,9 +1,8 @@
 import type { BlockedKeys } from "../model/blocked-keys.ts";
 import type { Outcome, OutcomeStatus } from "../model/outcome.ts";
 import { holdsBackKey, holdsBackRow, type OnKeyFailure } from "../model/outcome.ts";
-import type { PendingRow } from "../model/pending-row.ts";
 import { Fifo } from "./fifo.ts";
-import type { PendingEvent } from "./pending-event.ts";
+import type { PendingEvent, PendingRow } from "./pending-event.ts";
 
 interface OrderingPorts {
   readonly blockedKeys: BlockedKeys;
@@ -13,7 +12,7 @@ interface OrderingPorts {
 }
 
 /** The rows of a key that wait behind the current one; a number is a row that blocks the key when its turn comes. */
-type RowsOfKey = Fifo<PendingRow<PendingEvent> | number>;
+type RowsOfKey = Fifo<PendingRow | number>;
 
 export type Ordering = ReturnType<typeof createOrdering>;
 
@@ -26,14 +25,14 @@ export function createOrdering({ blockedKeys, onKeyFailure, begin }: OrderingPor
   /** A queue for each key with a pending row; for most keys, no row waits. */
   const lines = new Map<string, RowsOfKey | undefined>();
 
-  const append = (key: string, next: PendingRow<PendingEvent> | number) => {
+  const append = (key: string, next: PendingRow | number) => {
     const line = lines.get(key) ?? new Fifo();
     line.push(next);
     lines.set(key, line);
   };
 
   /** Sends the next event of the row, and then of those behind it: one at a time. */
-  const sendNext = (row: PendingRow<PendingEvent>) => {
+  const sendNext = (row: PendingRow) => {
     const { orderingKey: key } = row;
     if (beginNextOf(row) || key === undefined) return;
     const line = lines.get(key);
@@ -45,7 +44,7 @@ export function createOrdering({ blockedKeys, onKeyFailure, begin }: OrderingPor
   };
 
   /** @returns whether one of the row's events began; if not, all have their outcome */
-  const beginNextOf = (row: PendingRow<PendingEvent>): boolean => {
+  const beginNextOf = (row: PendingRow): boolean => {
     while (row.unsettled > 0) {
       const place = row.events.length - row.unsettled;
       const known = begin(row.events[place] as PendingEvent, blockerOf(row, place));
@@ -69,20 +68,20 @@ export function createOrdering({ blockedKeys, onKeyFailure, begin }: OrderingPor
 
   return {
     /** Sends the events of a row when all earlier rows of its key, if it has one, have settled. */
-    add(row: PendingRow<PendingEvent>) {
+    add(row: PendingRow) {
       const { orderingKey: key } = row;
       if (key !== undefined && lines.has(key)) return append(key, row);
       if (key !== undefined) lines.set(key, undefined);
       sendNext(row);
     },
-    settled(row: PendingRow<PendingEvent>, status: OutcomeStatus) {
+    settled(row: PendingRow, status: OutcomeStatus) {
       // Nothing waits for the last event of a row without a key; most rows have one event.
       if (row.orderingKey === undefined && row.unsettled === 0) return;
       blockAfter(row, status);
       sendNext(row);
     },
     /** Whether a later row of its key would be sent if it were rejected: then it could never be sent again. */
-    wouldBeOvertaken({ orderingKey: key }: PendingRow<PendingEvent>): boolean {
+    wouldBeOvertaken({ orderingKey: key }: PendingRow): boolean {
       if (key === undefined || holdsBackKey("rejected", onKeyFailure)) return false;
       return (lines.get(key)?.length ?? 0) > 0;
     },

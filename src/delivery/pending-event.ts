@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { LoadEvent } from "../model/event.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
-import type { PendingRow, UnsettledEvent } from "../model/pending-row.ts";
+import type { Row, RowLine } from "../model/row.ts";
 import type { AttemptRecord, EventBefore, Intent, Tried, Writable } from "../model/run-record.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
@@ -20,6 +20,26 @@ type Answered = Writable<Extract<Attempt, { kind: "answered" }>>;
 
 const maxAnswerBytes = 64 * 1024;
 
+/** A row that was read and is not in the results yet. */
+export class PendingRow {
+  readonly row: Row;
+  readonly rowOfRun: number;
+  /** Rows with the same key are sent one after another; a row without one waits for no other row. */
+  orderingKey: string | undefined = undefined;
+  /** The row's lines; none where each of its events has one, with the cells of the row. */
+  lines: readonly RowLine[] = [];
+  /** The row's events, once delivery has them. */
+  events: readonly PendingEvent[] = [];
+  /** In the order of the events; filled as they settle. */
+  outcomes: Outcome[] = [];
+  unsettled = 0;
+
+  constructor(row: Row, rowOfRun: number) {
+    this.row = row;
+    this.rowOfRun = rowOfRun;
+  }
+}
+
 /**
  * An event from the moment it is mapped until it has its outcome, with the attempt that is in flight.
  * undici calls `onRequestStart` right before it writes the first byte: so the phase, and not the error, says whether
@@ -27,9 +47,9 @@ const maxAnswerBytes = 64 * 1024;
  *
  * A class, because a run makes one for every event, and little else.
  */
-export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent {
+export class PendingEvent implements Dispatcher.DispatchHandler {
   readonly event: LoadEvent;
-  readonly row: PendingRow<PendingEvent>;
+  readonly row: PendingRow;
   /** The event's index among those of its row, from 0. */
   readonly place: number;
 
@@ -92,7 +112,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
   /** Whether undici will not call back about the last attempt any more. */
   #isReleased = true;
 
-  constructor(event: LoadEvent, row: PendingRow<PendingEvent>, place: number) {
+  constructor(event: LoadEvent, row: PendingRow, place: number) {
     this.event = event;
     this.row = row;
     this.place = place;
@@ -159,10 +179,6 @@ export class PendingEvent implements Dispatcher.DispatchHandler, UnsettledEvent 
     const { tried } = this;
     this.tried = undefined;
     return tried;
-  }
-
-  unsettled(): Outcome {
-    return this.outcome("not_sent");
   }
 
   /** @param finishedAt undefined if the run stopped before the event had its outcome */

@@ -1,5 +1,5 @@
 import { keyDigest } from "../model/blocked-keys.ts";
-import { createHashTable, digestOf } from "../model/hash-table.ts";
+import { createHashTable, digestOf, digestOfHex } from "../model/hash-table.ts";
 import type { ArrivedRecord } from "../model/run-record.ts";
 
 /** What has arrived, or may have, behind the rows that a retry sends: for each of their keys a row, in 16 bytes. */
@@ -13,32 +13,25 @@ export function createArrivals() {
   return {
     /** A row of the key is to be sent: what arrives behind it is to be noted. Rows come in their order. */
     sends(key: string, row: number) {
-      const { high, low } = digestOf(key);
-      keys.entry(high, low)[0] = row;
+      keys.entry(digestOf(key))[0] = row;
     },
     /** A row has arrived or may have; its key is undefined if nobody knows it. @returns what is to be noted of it */
     arrives(key: string | undefined, row: number): ArrivedRecord | undefined {
       if (key === undefined) return { kind: "arrived", row };
       if (keys.size === 0) return undefined;
-      const { high, low } = digestOf(key);
-      const [sent = 0, arrived = 0] = keys.get(high, low) ?? [];
+      const [sent = 0, arrived = 0] = keys.get(digestOf(key)) ?? [];
       // The row that was noted last may itself be sent.
       const isAhead = sent > 0 && sent >= arrived;
       return isAhead ? { kind: "arrived", key: keyDigest(key), row } : undefined;
     },
     take({ key, row }: ArrivedRecord) {
       if (key === undefined) lastLost = row;
-      else keys.entry(wordOfHex(key.slice(0, 8)), wordOfHex(key.slice(8)))[1] = row;
+      else keys.entry(digestOfHex(key))[1] = row;
     },
     /** A row of the key behind another that has arrived, or may have; undefined if there is none. */
     behind(row: number, key: string): number | undefined {
-      const { high, low } = digestOf(key);
-      const last = Math.max(lastLost, keys.get(high, low)?.[1] ?? 0);
+      const last = Math.max(lastLost, keys.get(digestOf(key))?.[1] ?? 0);
       return last > row ? last : undefined;
     },
   };
-}
-
-function wordOfHex(hex: string): number {
-  return Number.parseInt(hex, 16);
 }

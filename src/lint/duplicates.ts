@@ -38,9 +38,9 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered) {
         keyHash.add(orderingKey);
         keyHash.end();
       }
-      const { high, low } = orderingKey === undefined ? rowHash : keyHash;
-      const isFull = seen.size >= maxRemembered && seen.get(high, low) === undefined;
-      const markBefore = isFull ? undefined : seen.exchange(high, low, mark);
+      const digest = orderingKey === undefined ? rowHash : keyHash;
+      const isFull = seen.size >= maxRemembered && seen.get(digest) === undefined;
+      const markBefore = isFull ? undefined : seen.exchange(digest, mark);
       if (markBefore === undefined) notRemembered.add(row);
       // An equal row has an equal key, which says nothing more.
       if (markBefore === mark) rows.add(row);

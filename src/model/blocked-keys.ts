@@ -1,4 +1,4 @@
-import { createHashTable, digestOf } from "./hash-table.ts";
+import { createHashTable, type Digest, digestOf, digestOfHex, hexOf } from "./hash-table.ts";
 
 export type BlockedKeys = ReturnType<typeof createBlockedKeys>;
 
@@ -8,25 +8,19 @@ export type BlockedKeys = ReturnType<typeof createBlockedKeys>;
  */
 export function createBlockedKeys() {
   const rows = createHashTable(2);
-  const block = (high: number, low: number, row: number) => {
-    if (rows.get(high, low) !== undefined) return;
-    const words = rows.entry(high, low);
+  const block = (digest: Digest, row: number) => {
+    if (rows.get(digest) !== undefined) return;
+    const words = rows.entry(digest);
     [words[0], words[1]] = [Math.floor(row / 2 ** 32), row % 2 ** 32];
   };
   return {
-    block(key: string, row: number) {
-      const { high, low } = digestOf(key);
-      block(high, low, row);
-    },
+    block: (key: string, row: number) => block(digestOf(key), row),
     /** @param digest as `keyDigest` gives it */
-    blockDigest(digest: string, row: number) {
-      block(Number.parseInt(digest.slice(0, 8), 16), Number.parseInt(digest.slice(8), 16), row);
-    },
+    blockDigest: (digest: string, row: number) => block(digestOfHex(digest), row),
     /** Undefined if the key is not blocked. */
     rowOf(key: string): number | undefined {
       if (rows.size === 0) return undefined;
-      const { high, low } = digestOf(key);
-      const [above, below] = rows.get(high, low) ?? [];
+      const [above, below] = rows.get(digestOf(key)) ?? [];
       return above === undefined || below === undefined ? undefined : above * 2 ** 32 + below;
     },
   };
@@ -34,10 +28,5 @@ export function createBlockedKeys() {
 
 /** 16 hex digits for a key, in which it cannot be read. */
 export function keyDigest(key: string): string {
-  const { high, low } = digestOf(key);
-  return hexOf(high) + hexOf(low);
-}
-
-function hexOf(word: number): string {
-  return word.toString(16).padStart(8, "0");
+  return hexOf(digestOf(key));
 }

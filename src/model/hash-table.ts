@@ -76,19 +76,19 @@ export function createHashTable(valueWords: number, growth = usualGrowth) {
       return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
     },
     /** The words of a key's value, good until the next entry is added. */
-    get(high: number, low: number) {
+    get({ high, low }: Digest) {
       const key = keyOf(high, low);
       return find(key % partCount, high, key) ? value() : undefined;
     },
     /** Finds the entry of a key; adds the key with zeros if it is not there. */
-    entry(high: number, low: number) {
+    entry({ high, low }: Digest) {
       const key = keyOf(high, low);
       const part = key % partCount;
       if (!find(part, high, key)) insert(part, high, key);
       return value();
     },
     /** Sets the first word of a key's value. @returns what it was, 0 if the key is new */
-    exchange(high: number, low: number, word: number) {
+    exchange({ high, low }: Digest, word: number) {
       const key = keyOf(high, low);
       const part = key % partCount;
       if (!find(part, high, key)) insert(part, high, key);
@@ -113,14 +113,30 @@ export function createHashTable(valueWords: number, growth = usualGrowth) {
   };
 }
 
-/**
- * 64 bits of a text's SHA-1, as the key of a hash table: two unsigned words. Among a million texts, the chance that two
- * have the same is 1 in 37 million.
- */
-export function digestOf(text: string) {
+/** The key of a hash table: two unsigned words. */
+export interface Digest {
+  readonly high: number;
+  readonly low: number;
+}
+
+/** 64 bits of a text's SHA-1. Among a million texts, the chance that two have the same is 1 in 37 million. */
+export function digestOf(text: string): Digest {
   // A character a byte, as a buffer would have memory of its own.
   const bytes = hash("sha1", text, "binary");
   return { high: wordAt(bytes, 0), low: wordAt(bytes, 4) };
+}
+
+/** 16 hex digits. */
+export function hexOf({ high, low }: Digest): string {
+  twoWords.writeUInt32BE(high, 0);
+  twoWords.writeUInt32BE(low, 4);
+  return twoWords.toString("hex");
+}
+
+const twoWords = Buffer.alloc(8);
+
+export function digestOfHex(hex: string): Digest {
+  return { high: Number.parseInt(hex.slice(0, 8), 16), low: Number.parseInt(hex.slice(8), 16) };
 }
 
 function wordAt(bytes: string, at: number): number {

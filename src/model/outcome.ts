@@ -28,8 +28,8 @@ export interface Outcome {
   readonly unanswered: number;
   readonly errorCode?: string | undefined;
   readonly error?: string | undefined;
-  /** ISO 8601 instant at which it ended; absent where it did not. What is known without sending gets it late. */
-  finishedAt?: string | undefined;
+  /** ISO 8601 instant at which it ended; absent where it did not, or is planned. */
+  readonly finishedAt?: string | undefined;
 }
 
 export function isDone(status: OutcomeStatus): boolean {

@@ -1,7 +1,8 @@
-/** The columns that a results file has behind those of the input, in this order. */
-export const resultsColumns = [
+/** The columns of eventload in a results file, behind those of the input, in this order. */
+const allColumns = [
   "import_row",
   "import_line",
+  "import_source",
   "import_event",
   "import_status",
   "import_http_status",
@@ -15,18 +16,25 @@ export const resultsColumns = [
   "import_finished_at",
 ] as const;
 
+export type ResultsColumn = (typeof allColumns)[number];
+
 /** The column that names the file of each row, in the results of a run of several. */
-export const sourceColumn = "import_source";
+export const sourceColumn = "import_source" satisfies ResultsColumn;
 
-export type ResultsColumn = (typeof resultsColumns)[number] | typeof sourceColumn;
-
-export function isResultsColumn(name: string): name is ResultsColumn {
-  return name === sourceColumn || (resultsColumns as readonly string[]).includes(name);
-}
+/** The columns that every results file has. */
+export const resultsColumns = allColumns.filter((name) => name !== sourceColumn);
 
 export function resultsColumnsOf(hasSources: boolean): readonly ResultsColumn[] {
-  if (!hasSources) return resultsColumns;
-  return resultsColumns.flatMap((name) => (name === "import_line" ? [name, sourceColumn] : [name]));
+  return hasSources ? allColumns : resultsColumns;
+}
+
+export function isResultsColumn(name: string): name is ResultsColumn {
+  return (allColumns as readonly string[]).includes(name);
+}
+
+/** The columns of the input, of those of its results. */
+export function inputColumnsOf(columns: readonly string[]): readonly string[] {
+  return columns.slice(0, columns.lastIndexOf("import_row" satisfies ResultsColumn));
 }
 
 /**

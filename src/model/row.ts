@@ -1,5 +1,5 @@
 import { escaped } from "./escape-text.ts";
-import type { EventStatus } from "./outcome.ts";
+import type { EventStatus, Outcome } from "./outcome.ts";
 
 export interface Row {
   /** The row's number from 1; the header is not counted. A retry keeps the number of the first import. */
@@ -58,6 +58,15 @@ export interface AccountLine extends KnownLine {
   readonly blockedBy?: number | undefined;
   readonly supersededBy?: number | undefined;
 }
+
+/** What becomes of a line of a row, once that is planned. */
+export type RowLine =
+  /** The line stays as an earlier part wrote it. */
+  | { readonly kind: "kept"; readonly text: string }
+  /** The line's outcome is known without sending anything. */
+  | { readonly kind: "settled"; readonly cells: readonly string[]; readonly outcome: Outcome }
+  /** The line has the outcome of the event at this place among those of the row that are sent. */
+  | { readonly kind: "sent"; readonly cells: readonly string[]; readonly place: number };
 
 export interface RowProblem {
   /** What is wrong, such as `not_a_date`. */

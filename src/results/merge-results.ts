@@ -3,8 +3,8 @@ import { closedCode, isDone } from "../model/outcome.ts";
 import { createOutcomeGroups } from "../model/outcome-groups.ts";
 import type { RunFiles } from "../model/run-files.ts";
 import { createHashedFile, type HashedFile } from "./hashed-file.ts";
-import { eventOf } from "./result-line.ts";
-import { endedLineOf, type RefuseResults, ResultsReader } from "./results-reader.ts";
+import { endedLineOf } from "./result-line.ts";
+import { type RefuseResults, ResultsReader } from "./results-reader.ts";
 import { createTally } from "./tally.ts";
 
 export interface MergeSource {
@@ -51,18 +51,15 @@ export async function mergeResults(
   let failed: HashedFile | undefined;
   let notDone: Buffer[] = [];
   const see = (of: number) => (line: ResultsReader) => {
-    const { status, attempts, unanswered } = line;
+    const { counted: said } = line;
+    const { status, errorCode } = said.outcome;
     if (line.row !== lastRow) rows++;
     lastRow = line.row ?? lastRow;
-    const event = eventOf(line.cell("import_event"));
-    for (const one of [tally, tallies[of]]) {
-      one?.add({ status: status ?? "not_sent", event, attempts, unanswered });
-    }
-    if (status !== undefined && isDone(status)) return;
-    const ended = endedLineOf(line);
-    groups.add(ended);
-    if (ended.code === "superseded") superseded++;
-    if (ended.code === closedCode) closed++;
+    for (const one of [tally, tallies[of]]) one?.add(said.outcome);
+    if (isDone(status)) return;
+    groups.add(endedLineOf(said));
+    if (errorCode === "superseded") superseded++;
+    if (errorCode === closedCode) closed++;
     notDone.push(Buffer.from(line.bytes()));
   };
   const writeFailed = async () => {

@@ -1,10 +1,10 @@
 import { goneEvent, goneEventText } from "../model/event.ts";
 import { isEventStatus, type Outcome } from "../model/outcome.ts";
+import type { EndedLine } from "../model/outcome-groups.ts";
 import type { Place } from "../model/place.ts";
-import { resultsColumnsOf, sourceColumn } from "../model/results-columns.ts";
+import { inputColumnsOf, type ResultsColumn, resultsColumnsOf } from "../model/results-columns.ts";
 import type { Row } from "../model/row.ts";
-import { csvCells } from "./results-reader.ts";
-import { cellsToCsv, cellToCsv } from "./to-csv.ts";
+import { cellsToCsv, cellToCsv, csvCells } from "./to-csv.ts";
 
 /** What all lines of a part have in common. */
 export interface LinesOfPart {
@@ -22,71 +22,98 @@ export interface ResultLine {
   readonly ownAt: number;
 }
 
-/** The cells of the input, then the outcome in the order of `resultsColumnsOf`, as CSV with a line feed. */
+type OwnCell = (row: Row, outcome: Outcome, part: LinesOfPart) => string | number | undefined;
+
+/** What eventload writes into each of its columns, as CSV. */
+const ownCells: Readonly<Record<ResultsColumn, OwnCell>> = {
+  import_row: ({ row }) => row,
+  // A row that the input does not have stands on no line of it.
+  import_line: ({ line, origin, isGone }) => (origin || isGone ? origin?.line : line),
+  import_source: ({ source, origin }) => cellToCsv(origin?.source ?? source),
+  import_event: (_, { event }) => (event === goneEvent ? goneEventText : event),
+  import_status: (_, { status }) => (status === "not_sent" ? "" : status),
+  import_http_status: (_, { httpStatus }) => httpStatus,
+  import_attempts: (_, { attempts }) => attempts,
+  import_unanswered: (_, { unanswered }) => unanswered,
+  import_error_code: (_, { errorCode }) => cellToCsv(errorCode),
+  import_error: (_, { error }) => cellToCsv(error),
+  import_event_id: (_, { eventId }) => cellToCsv(eventId),
+  import_input: ({ origin }, _, { inputId }) => cellToCsv(origin?.input ?? inputId),
+  import_part: (_row, _outcome, { part }) => part,
+  import_finished_at: (_, { finishedAt }) => cellToCsv(finishedAt),
+};
+
+const inColumnOrder = (hasSources: boolean) =>
+  resultsColumnsOf(hasSources).map((name) => ownCells[name]);
+const [withoutSource, withSource] = [inColumnOrder(false), inColumnOrder(true)];
+
+/** The cells of the input, then those of eventload, as CSV with a line feed. */
 export function resultLine(
-  { row, line, source, origin, isGone }: Row,
+  row: Row,
   cells: readonly string[],
   outcome: Outcome,
-  { inputId, hasSources, part }: LinesOfPart,
+  part: LinesOfPart,
 ): ResultLine {
-  const { event, status, httpStatus, attempts, unanswered } = outcome;
-  const { errorCode, error, eventId, finishedAt } = outcome;
-  // A row that the input does not have stands on no line of it.
-  const ofInput = (origin === undefined && isGone !== true ? line : origin?.line) ?? "";
-  const own = [
-    row,
-    ofInput,
-    event === goneEvent ? goneEventText : event,
-    status === "not_sent" ? "" : status,
-    httpStatus,
-    attempts,
-    unanswered,
-    cellToCsv(errorCode),
-    cellToCsv(error),
-    cellToCsv(eventId),
-    cellToCsv(origin?.input ?? inputId),
-    part,
-    cellToCsv(finishedAt),
-  ];
-  if (hasSources) own.splice(2, 0, cellToCsv(origin?.source ?? source));
   const ofRow = `${cellsToCsv(cells)},`;
-  return { text: `${ofRow}${own.join()}\n`, ownAt: ofRow.length };
+  const own = part.hasSources ? withSource : withoutSource;
+  const ofEvent = own.map((cell) => cell(row, outcome, part)).join();
+  return { text: `${ofRow}${ofEvent}\n`, ownAt: ofRow.length };
 }
 
-/** How an event ended, and its place in the input, from its line; undefined if eventload has not written that. */
-export function readResultLine(
-  { text, ownAt }: ResultLine,
-  hasSources: boolean,
-): { readonly outcome: Outcome; readonly place: Place } | undefined {
-  const columns = resultsColumnsOf(hasSources);
-  // A line that stays as it is has all cells.
-  const cells = csvCells(text.slice(ownAt)).slice(-columns.length);
-  if (cells.length !== columns.length) return undefined;
-  const cell = (column: (typeof columns)[number]) => cells[columns.indexOf(column)] ?? "";
-  const status = cell("import_status");
-  if (!isEventStatus(status)) return undefined;
-  const filled = (column: (typeof columns)[number]) => cell(column) || undefined;
-  return {
-    outcome: {
-      status,
-      event: eventOf(cell("import_event")),
-      attempts: Number(cell("import_attempts")),
-      unanswered: Number(cell("import_unanswered")),
-      httpStatus: Number(cell("import_http_status")) || undefined,
-      eventId: filled("import_event_id"),
-      errorCode: filled("import_error_code"),
-      error: filled("import_error"),
-      finishedAt: filled("import_finished_at"),
-    },
-    place: {
-      row: Number(cell("import_row")),
-      line: Number(cell("import_line")) || undefined,
-      ...(hasSources ? { source: cell(sourceColumn) } : {}),
-    },
+/** What eventload's cells of a line say. */
+export interface OwnCells {
+  /** `not_sent` where the run stopped before it had one. */
+  readonly outcome: Outcome;
+  readonly place: Place;
+  /** Identity of the input that the row is from. */
+  readonly input: string;
+}
+
+/**
+ * Reads eventload's cells, the last of a line; what a file has no column for is blank.
+ *
+ * @param columns of the results
+ * @returns for a line as eventload wrote it what it says, else undefined; counts that are no numbers are NaN
+ */
+export function ownCellsReader(columns: readonly string[]) {
+  const own = columns.slice(inputColumnsOf(columns).length);
+  const at: { readonly [Column in ResultsColumn]?: number } = Object.fromEntries(
+    own.map((column, index) => [column, index]),
+  );
+  return (line: string): OwnCells | undefined => {
+    const cells = csvCells(line).slice(-own.length);
+    const cell = (index = own.length) => cells[index] ?? "";
+    const status = cell(at.import_status);
+    if (cells.length !== own.length || (status !== "" && !isEventStatus(status))) return undefined;
+    const event = cell(at.import_event);
+    return {
+      outcome: {
+        status: status || "not_sent",
+        event: event === goneEventText ? goneEvent : Number(event) || undefined,
+        attempts: countOf(cell(at.import_attempts)),
+        unanswered: countOf(cell(at.import_unanswered)),
+        httpStatus: Number(cell(at.import_http_status)) || undefined,
+        eventId: cell(at.import_event_id) || undefined,
+        errorCode: cell(at.import_error_code) || undefined,
+        error: cell(at.import_error) || undefined,
+        finishedAt: cell(at.import_finished_at) || undefined,
+      },
+      place: {
+        row: Number(cell(at.import_row)),
+        line: Number(cell(at.import_line)) || undefined,
+        source: at.import_source === undefined ? undefined : cell(at.import_source),
+      },
+      input: cell(at.import_input),
+    };
   };
 }
 
-/** The index of an event from a cell of the results; undefined if the row gave none. */
-export function eventOf(text: string): number | undefined {
-  return text === goneEventText ? goneEvent : Number(text) || undefined;
+/** NaN if it is not a whole number; blank is none. */
+export function countOf(text: string): number {
+  return /^\d*$/.test(text) ? Number(text) : Number.NaN;
+}
+
+export function endedLineOf({ outcome, place }: Pick<OwnCells, "outcome" | "place">): EndedLine {
+  const { status, errorCode: code = "", error: message = "" } = outcome;
+  return { status: status === "not_sent" ? "failed" : status, code, message, ...place };
 }

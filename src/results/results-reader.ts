@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { cannotStart, reasonOf } from "../model/errors.ts";
-import { type EventStatus, isEventStatus } from "../model/outcome.ts";
-import type { EndedLine } from "../model/outcome-groups.ts";
-import { type ResultsColumn, sourceColumn } from "../model/results-columns.ts";
+import { inputColumnsOf } from "../model/results-columns.ts";
 import type { Fingerprint } from "../model/run-record.ts";
+import { countOf, type OwnCells, ownCellsReader } from "./result-line.ts";
+import { csvCells } from "./to-csv.ts";
 
 /** Says that a file is not what eventload wrote; why is the end of a sentence. */
 export type RefuseResults = (why: string) => Error;
@@ -35,8 +35,9 @@ export class ResultsReader {
   #start = 0;
   #ownStart = 0;
   #end = 0;
-  /** Eventload's cells of the line, once somebody has asked for one. */
-  #own: readonly string[] | undefined;
+  #readOwn: ReturnType<typeof ownCellsReader> = () => undefined;
+  /** What eventload's cells of the line say, once somebody has asked. */
+  #said: OwnCells | undefined;
 
   private constructor(chunks: AsyncIterator<Buffer>, name: string, refuse: RefuseResults) {
     this.name = name;
@@ -75,35 +76,24 @@ export class ResultsReader {
       throw this.#refuse("it is not a results file of eventload");
     }
     this.#rowAt = rowAt;
-  }
-
-  get hasSources(): boolean {
-    return this.columns.includes(sourceColumn);
+    this.#readOwn = ownCellsReader(this.columns);
   }
 
   get inputColumns(): readonly string[] {
-    return this.columns.slice(0, this.#rowAt);
+    return inputColumnsOf(this.columns);
   }
 
-  /** A cell of the line at hand; blank if the file has no such column. */
-  cell(column: ResultsColumn): string {
-    this.#own ??= csvCells(this.own());
-    return this.#own[this.columns.indexOf(column, this.#rowAt) - this.#rowAt] ?? "";
-  }
-
-  get status(): EventStatus | undefined {
-    const status = this.cell("import_status");
-    if (status === "" || isEventStatus(status)) return status === "" ? undefined : status;
+  /** What eventload's cells of the line at hand say. */
+  get said(): OwnCells {
+    this.#said ??= this.#readOwn(this.own());
+    if (this.#said !== undefined) return this.#said;
     throw this.#refuse(`a line of row ${this.row} has a status that eventload does not write`);
   }
 
-  /** Attempts of the event, and those of them without an answer. */
-  get attempts(): number {
-    return this.#number(this.cell("import_attempts"));
-  }
-
-  get unanswered(): number {
-    return this.#number(this.cell("import_unanswered"));
+  /** What they say, for somebody who counts: the attempts have to be numbers. */
+  get counted(): OwnCells {
+    this.#number(this.said.outcome.attempts + this.said.outcome.unanswered);
+    return this.said;
   }
 
   /** The bytes of the line, with its line feed; good until the next line. */
@@ -156,8 +146,8 @@ export class ResultsReader {
     await this.#chunks.return?.();
   }
 
-  #number(text: string): number {
-    if (/^\d*$/.test(text)) return Number(text);
+  #number(number: number): number {
+    if (!Number.isNaN(number)) return number;
     throw this.#refuse(`a line near row ${this.row ?? 0} has no numbers`);
   }
 
@@ -178,7 +168,7 @@ export class ResultsReader {
         this.#start = this.#end;
         this.#ownStart = ownStart;
         this.#end = at + 1;
-        this.#own = undefined;
+        this.#said = undefined;
         if (rowAt < Number.POSITIVE_INFINITY) this.#beginLine(column + 1);
         return true;
       }
@@ -191,7 +181,7 @@ export class ResultsReader {
       throw this.#refuse(`a line near row ${this.row ?? 0} has another number of cells`);
     }
     const end = this.#buffer.indexOf(",", this.#ownStart);
-    const row = this.#number(this.#buffer.toString("latin1", this.#ownStart, end));
+    const row = this.#number(countOf(this.#buffer.toString("latin1", this.#ownStart, end)));
     if (row < (this.row ?? 1)) {
       throw this.#refuse(`row ${row} comes after row ${this.row ?? 0}`);
     }
@@ -241,43 +231,4 @@ export class ResultsReader {
       throw cannotStart("input_unreadable", this.name, reasonOf(error));
     }
   }
-}
-
-export function endedLineOf(reader: ResultsReader): EndedLine {
-  return {
-    status: reader.status ?? "failed",
-    code: reader.cell("import_error_code"),
-    message: reader.cell("import_error"),
-    row: reader.row ?? 0,
-    line: Number(reader.cell("import_line")) || undefined,
-    source: reader.hasSources ? reader.cell(sourceColumn) : undefined,
-  };
-}
-
-/** The cells of a line of CSV (RFC 4180) as `toCsv` writes it, with its line feed or without. */
-export function csvCells(line: string): string[] {
-  const text = line.endsWith("\n") ? line.slice(0, -1) : line;
-  if (!text.includes('"')) return text.split(",");
-  const cells: string[] = [];
-  for (let at = 0; at <= text.length; at++) {
-    if (text[at] !== '"') {
-      const comma = text.indexOf(",", at);
-      const end = comma < 0 ? text.length : comma;
-      cells.push(text.slice(at, end));
-      at = end;
-      continue;
-    }
-    let end = at + 1;
-    while (end < text.length && (text[end] !== '"' || text[end + 1] === '"')) {
-      end += text[end] === '"' ? 2 : 1;
-    }
-    cells.push(
-      text
-        .slice(at + 1, end)
-        .split('""')
-        .join('"'),
-    );
-    at = end + 1;
-  }
-  return cells;
 }

@@ -31,3 +31,31 @@ export function cellToCsv(cell: string | undefined): string {
   // `replaceAll` would make a rope of a cell full of quotes.
   return `"${cell.split('"').join('""')}"`;
 }
+
+/** The cells of a line of CSV (RFC 4180) as they were written, with its line feed or without. */
+export function csvCells(line: string): string[] {
+  const text = line.endsWith("\n") ? line.slice(0, -1) : line;
+  if (!text.includes('"')) return text.split(",");
+  const cells: string[] = [];
+  for (let at = 0; at <= text.length; at++) {
+    if (text[at] !== '"') {
+      const comma = text.indexOf(",", at);
+      const end = comma < 0 ? text.length : comma;
+      cells.push(text.slice(at, end));
+      at = end;
+      continue;
+    }
+    let end = at + 1;
+    while (end < text.length && (text[end] !== '"' || text[end + 1] === '"')) {
+      end += text[end] === '"' ? 2 : 1;
+    }
+    cells.push(
+      text
+        .slice(at + 1, end)
+        .split('""')
+        .join('"'),
+    );
+    at = end + 1;
+  }
+  return cells;
+}

@@ -1,11 +1,9 @@
 import { sum } from "../model/quantities.ts";
-import { maxBuckets, type RunFigures, seriesNames } from "../model/run-figures.ts";
+import { type RunFigures, seriesNames } from "../model/run-figures.ts";
 import { createAnswerCounts, createKindCounts } from "./answer-counts.ts";
 import { createLatencies } from "./latencies.ts";
 import { longestOf } from "./pauses.ts";
-import { createTimeSeries } from "./time-series.ts";
-
-const minBucketMs = 100;
+import { createTimeSeries, narrowestMs } from "./time-series.ts";
 
 /**
  * Merges the figures of runs that sent side by side, such as the shards of an import. Amounts are added over
@@ -19,8 +17,8 @@ export function mergeFigures(runs: readonly RunFigures[]): RunFigures {
   const endMs = Math.max(0, ...runs.map((run, at) => clocks[at]?.(run.series.duration_ms) ?? 0));
 
   // Narrower than those of a run, buckets would show what nobody measured.
-  const firstBucketMs = Math.max(minBucketMs, ...runs.map(({ series }) => series.bucket_ms));
-  const merged = createTimeSeries({ maxBuckets, firstBucketMs });
+  const firstBucketMs = Math.max(narrowestMs, ...runs.map(({ series }) => series.bucket_ms));
+  const merged = createTimeSeries(undefined, firstBucketMs);
   runs.forEach(({ series }, at) => {
     series.attempts.forEach((_, bucket) => {
       const amounts = merged.at(clocks[at]?.(bucket * series.bucket_ms) ?? 0);

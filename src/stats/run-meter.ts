@@ -1,14 +1,12 @@
 import { isDone, type OutcomeStatus } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
-import { maxBuckets, type RunFigures } from "../model/run-figures.ts";
+import type { RunFigures } from "../model/run-figures.ts";
 import type { Tried } from "../model/run-record.ts";
 import { type PauseReason, pauseReasons, type SendingFigures } from "../model/sending-state.ts";
 import { createAnswerCounts, createKindCounts } from "./answer-counts.ts";
 import { createLatencies } from "./latencies.ts";
 import { createPauses } from "./pauses.ts";
 import { type Amounts, createTimeSeries } from "./time-series.ts";
-
-const firstBucketMs = 100;
 
 /**
  * Figures of the sending over time, at next to no cost for each event: a fold over the records of a journal. Times are
@@ -17,7 +15,7 @@ const firstBucketMs = 100;
  * @param from the figures of the account before the part
  */
 export function createRunMeter(from?: RunFigures) {
-  const series = createTimeSeries({ maxBuckets, firstBucketMs, from: from?.series });
+  const series = createTimeSeries(from?.series);
   const latencies = createLatencies(from?.latency);
   const pauses = createPauses(from?.pauses);
   const answers = createAnswerCounts(from?.answers);

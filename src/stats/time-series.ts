@@ -1,23 +1,23 @@
 import { sum } from "../model/quantities.ts";
-import { type SeriesName, seriesNames, type TimeSeries } from "../model/run-figures.ts";
+import { maxBuckets, type SeriesName, seriesNames, type TimeSeries } from "../model/run-figures.ts";
 
 /** What is counted in a bucket. */
 export type Amounts = Record<SeriesName, number>;
 
-interface SeriesSettings {
-  readonly maxBuckets: number;
-  readonly firstBucketMs: number;
-  /** A series to continue after its end. */
-  readonly from?: TimeSeries | undefined;
-}
-
+export const narrowestMs = 100;
 const nothing = Object.fromEntries(seriesNames.map((name) => [name, 0])) as Amounts;
 
 /**
  * Amounts over time, which count from the beginning of the series. It takes the same memory however long it runs: when
  * all buckets are in use, they become twice as wide, and two neighbours become one.
+ *
+ * @param from a series to continue after its end
  */
-export function createTimeSeries({ maxBuckets, firstBucketMs, from }: SeriesSettings) {
+export function createTimeSeries(
+  from?: TimeSeries,
+  firstBucketMs = narrowestMs,
+  maxCount = maxBuckets,
+) {
   let bucketMs = from?.bucket_ms ?? firstBucketMs;
   let buckets: Amounts[] = (from?.attempts ?? []).map((_, at) => {
     const amounts = { ...nothing };
@@ -37,7 +37,7 @@ export function createTimeSeries({ maxBuckets, firstBucketMs, from }: SeriesSett
     bucketMs *= 2;
   };
   const at = (ms: number): Amounts => {
-    while (ms >= bucketMs * maxBuckets) widen();
+    while (ms >= bucketMs * maxCount) widen();
     const bucket = Math.floor(ms / bucketMs);
     while (buckets.length <= bucket) buckets.push({ ...nothing });
     return buckets[bucket] as Amounts;

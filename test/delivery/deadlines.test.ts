@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createDeadlines } from "../../src/delivery/deadlines.ts";
+import { createDeadlines } from "../../src/delivery/queues.ts";
 import { createFakeClock } from "../fake-clock.ts";
 
 const timeoutMs = 1000;

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
-import type { PendingEvent } from "../../src/delivery/pending-event.ts";
+import { PendingRow } from "../../src/delivery/pending-event.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
-import { PendingRow } from "../../src/model/pending-row.ts";
 import type { Intent } from "../../src/model/run-record.ts";
 import type { DeliveryMode } from "../../src/model/run-settings.ts";
 import { createVirtualClock } from "../fake-clock.ts";
@@ -139,8 +138,8 @@ async function deliver(situation: Situation) {
       });
     });
   };
-  const settled: PendingRow<PendingEvent>[] = [];
-  const sent: PendingRow<PendingEvent>[] = [];
+  const settled: PendingRow[] = [];
+  const sent: PendingRow[] = [];
   const { delivery } = await openSimulated(
     clock,
     connectTo(post),
@@ -181,7 +180,8 @@ async function deliver(situation: Situation) {
       onTried() {
         tried++;
       },
-      onOutcome: ({ rowOfRun }, outcome) => records.push({ kind: "outcome", rowOfRun, outcome }),
+      onOutcome: ({ row: { rowOfRun } }, outcome) =>
+        records.push({ kind: "outcome", rowOfRun, outcome }),
       onSettled(row) {
         if (settled.includes(row)) faults.push(`row ${row.rowOfRun} settled twice`);
         settled.push(row);
@@ -194,7 +194,7 @@ async function deliver(situation: Situation) {
   for (const [at, { key, events }] of rows.entries()) {
     await delivery.room();
     if (stop.signal.aborted) break;
-    const row = new PendingRow<PendingEvent>({ row: at + 1, line: at + 2, cells: [] }, at + 1);
+    const row = new PendingRow({ row: at + 1, line: at + 2, cells: [] }, at + 1);
     row.orderingKey = key;
     sent.push(row);
     delivery.send(
@@ -229,10 +229,7 @@ async function deliver(situation: Situation) {
 }
 
 /** Events of which the caller is told something else than the records say. */
-function toldOtherwise(
-  records: readonly EventRecord[],
-  rows: readonly PendingRow<PendingEvent>[],
-): string[] {
+function toldOtherwise(records: readonly EventRecord[], rows: readonly PendingRow[]): string[] {
   const last = new Map(records.map((record) => [placeOf(record), record]));
   return rows.flatMap((row) =>
     outcomesOf(row).flatMap((outcome) => {

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
-import type { PendingEvent } from "../../src/delivery/pending-event.ts";
+import { PendingRow } from "../../src/delivery/pending-event.ts";
 import type { Clock } from "../../src/model/clock.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { keyFailureWords, type OnKeyFailure } from "../../src/model/outcome.ts";
-import { PendingRow } from "../../src/model/pending-row.ts";
 import type { DeliveryMode } from "../../src/model/run-settings.ts";
 import { deadlineMs } from "../fake-clock.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
@@ -145,12 +144,12 @@ export async function deliverSchedule(schedule: Schedule, virtual: Clock): Promi
     },
     {
       stop,
-      onOutcome: ({ rowOfRun: row }, { event = 0 }) =>
+      onOutcome: ({ row: { rowOfRun: row } }, { event = 0 }) =>
         happenings.push({ kind: "outcome", row, event }),
     },
   );
 
-  const sent: PendingRow<PendingEvent>[] = [];
+  const sent: PendingRow[] = [];
   for (const [at, { key, events, passedAs = "invalid", gapMs }] of rows.entries()) {
     if (gapMs > 0) await new Promise<void>((resolve) => clock.schedule(gapMs, resolve));
     await delivery.room();
@@ -160,7 +159,7 @@ export async function deliverSchedule(schedule: Schedule, virtual: Clock): Promi
       if (key !== undefined) delivery.pass(key, row, passedAs);
       continue;
     }
-    const pending = new PendingRow<PendingEvent>({ row, line: row + 1, cells: [] }, row);
+    const pending = new PendingRow({ row, line: row + 1, cells: [] }, row);
     pending.orderingKey = key;
     sent.push(pending);
     delivery.send(

@@ -3,12 +3,11 @@ import { onTestFinished } from "vitest";
 import type { DeliverySettings } from "../../src/delivery/delivery-contract.ts";
 import { openConnections } from "../../src/delivery/http/connections.ts";
 import { readToken } from "../../src/delivery/http/token.ts";
-import type { PendingEvent } from "../../src/delivery/pending-event.ts";
+import { PendingRow } from "../../src/delivery/pending-event.ts";
 import { createBlockedKeys } from "../../src/model/blocked-keys.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import type { LoadEvent } from "../../src/model/event.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
-import { PendingRow } from "../../src/model/pending-row.ts";
 import type { EventBefore, Intent } from "../../src/model/run-record.ts";
 import type { DeliveryNotice } from "../../src/model/sending-state.ts";
 import { onAbort, type StopController } from "../../src/model/stop.ts";
@@ -47,7 +46,7 @@ export async function deliveryTo(baseUrl: string, settings: DeliveryUnderTestSet
   const waits: number[] = [];
   const blockedKeys = createBlockedKeys();
   let batch: Intent[] = [];
-  const unsettled = new Map<PendingRow<PendingEvent>, (outcomes: readonly Outcome[]) => void>();
+  const unsettled = new Map<PendingRow, (outcomes: readonly Outcome[]) => void>();
 
   const token = { kind: "value", value: secret, from: "the test" } as const;
   const { delivery } = await openSimulated(
@@ -77,7 +76,8 @@ export async function deliveryTo(baseUrl: string, settings: DeliveryUnderTestSet
       tap: { ...noTap, notice: (notice) => notices.push(notice) },
       ...{ stop, blockedKeys },
       isReaderWaiting: () => settings.isReaderWaiting ?? false,
-      onOutcome: ({ rowOfRun }, outcome) => records.push({ kind: "outcome", rowOfRun, outcome }),
+      onOutcome: ({ row: { rowOfRun } }, outcome) =>
+        records.push({ kind: "outcome", rowOfRun, outcome }),
       onSettled(row) {
         unsettled.get(row)?.(row.outcomes);
         unsettled.delete(row);
@@ -102,7 +102,7 @@ export async function deliveryTo(baseUrl: string, settings: DeliveryUnderTestSet
 
   const sendRow = ({ row, rowOfRun = row, events, orderingKey, before }: SentRow) =>
     new Promise<readonly Outcome[]>((resolve) => {
-      const pending = new PendingRow<PendingEvent>({ row, line: row + 1, cells: [] }, rowOfRun);
+      const pending = new PendingRow({ row, line: row + 1, cells: [] }, rowOfRun);
       pending.orderingKey = orderingKey;
       unsettled.set(pending, resolve);
       delivery.send(pending, events, before);

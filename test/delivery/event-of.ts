@@ -1,7 +1,6 @@
-import type { PendingEvent } from "../../src/delivery/pending-event.ts";
+import type { PendingRow } from "../../src/delivery/pending-event.ts";
 import type { LoadEvent, Resource } from "../../src/model/event.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
-import type { PendingRow } from "../../src/model/pending-row.ts";
 import type { AttemptRecord, Intent } from "../../src/model/run-record.ts";
 
 /** What the journal is given of an event, and the outcome that it has. */
@@ -44,7 +43,7 @@ export function openIntents(records: readonly EventRecord[]): Set<string> {
 }
 
 /** How the events of a row stand, those without an outcome as not sent. */
-export function outcomesOf(row: PendingRow<PendingEvent>): readonly Outcome[] {
+export function outcomesOf(row: PendingRow): readonly Outcome[] {
   if (row.events.length === 0) return row.outcomes;
   return row.events.map((event, place) => row.outcomes[place] ?? event.outcome("not_sent"));
 }

@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import { createJudge, type Judgement } from "../../src/delivery/judge-attempt.ts";
-import { PendingEvent } from "../../src/delivery/pending-event.ts";
+import { PendingEvent, PendingRow } from "../../src/delivery/pending-event.ts";
 import { createRetryPolicy } from "../../src/delivery/retry-policy.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
-import { PendingRow } from "../../src/model/pending-row.ts";
 import { createStatusRules } from "../../src/model/status-rules.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { eventOf } from "./event-of.ts";
@@ -35,7 +34,7 @@ function createJudging({ maxOutageMs = 60_000, sendable = 1000, isInputOver = fa
   const breaker = { isClosed: true, pauses: 0 };
   const newEvent = () => {
     row++;
-    const pending = new PendingRow<PendingEvent>({ row, line: row + 1, cells: [] }, row);
+    const pending = new PendingRow({ row, line: row + 1, cells: [] }, row);
     return new PendingEvent(eventOf(row), pending, 0);
   };
   const over = (attempt: Attempt, event = newEvent(), isClosed = true): Judgement => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
-import { PendingRow } from "../../src/model/pending-row.ts";
+import { PendingRow } from "../../src/delivery/pending-event.ts";
 import type { EventBefore } from "../../src/model/run-record.ts";
 import { createVirtualClock } from "../fake-clock.ts";
 import { eventOf, rowOf } from "./event-of.ts";

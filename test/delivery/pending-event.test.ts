@@ -4,8 +4,7 @@ import fc from "fast-check";
 import type { Dispatcher } from "undici";
 import { describe, expect, test } from "vitest";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
-import { type AttemptRules, PendingEvent } from "../../src/delivery/pending-event.ts";
-import { PendingRow } from "../../src/model/pending-row.ts";
+import { type AttemptRules, PendingEvent, PendingRow } from "../../src/delivery/pending-event.ts";
 import { createStatusRules } from "../../src/model/status-rules.ts";
 import { deadlineMs } from "../fake-clock.ts";
 import { eventOf } from "./event-of.ts";
@@ -39,7 +38,7 @@ describe("an attempt that never left", () => {
 
 /** An event that is not sent: what undici would call is called by the test. */
 function eventInHand() {
-  const row = new PendingRow<PendingEvent>({ row: 7, line: 8, cells: [] }, 5);
+  const row = new PendingRow({ row: 7, line: 8, cells: [] }, 5);
   const event = new PendingEvent(eventOf(7, 2), row, 0);
   const attempts: [PendingEvent, Attempt][] = [];
   let aborted = 0;

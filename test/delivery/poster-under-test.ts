@@ -1,11 +1,10 @@
 import { onTestFinished } from "vitest";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
-import { createDeadlines } from "../../src/delivery/deadlines.ts";
 import { openConnections } from "../../src/delivery/http/connections.ts";
 import { findRoute } from "../../src/delivery/http/route.ts";
-import { type AttemptRules, PendingEvent } from "../../src/delivery/pending-event.ts";
+import { type AttemptRules, PendingEvent, PendingRow } from "../../src/delivery/pending-event.ts";
+import { createDeadlines } from "../../src/delivery/queues.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
-import { PendingRow } from "../../src/model/pending-row.ts";
 import type { ProxySettings } from "../../src/model/proxy-settings.ts";
 import { createStatusRules } from "../../src/model/status-rules.ts";
 import { createFakeClock, deadlineMs } from "../fake-clock.ts";
@@ -37,7 +36,7 @@ export async function posterTo(baseUrl: string, settings: PosterSettings = {}) {
     clock,
     send: (path = "/v1/users/events") =>
       new Promise<Attempt>((resolve) => {
-        const row = new PendingRow<PendingEvent>({ row: 1, line: 2, cells: [] }, 1);
+        const row = new PendingRow({ row: 1, line: 2, cells: [] }, 1);
         const event = new PendingEvent(eventOf(1), row, 0);
         const rules: AttemptRules = {
           statuses: createStatusRules({}),

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { PendingEvent } from "../../src/delivery/pending-event.ts";
+import { PendingEvent, PendingRow } from "../../src/delivery/pending-event.ts";
 import { createQueues, type Queues } from "../../src/delivery/queues.ts";
-import { PendingRow } from "../../src/model/pending-row.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { eventOf } from "./event-of.ts";
 
-const row = new PendingRow<PendingEvent>({ row: 1, line: 2, cells: [] }, 1);
+const row = new PendingRow({ row: 1, line: 2, cells: [] }, 1);
 
 test.each<[string, (queues: Queues, event: PendingEvent) => void]>([
   ["is ready", ({ ready }, event) => ready.push(event)],

@@ -9,10 +9,10 @@ import type {
 } from "../../src/delivery/delivery-contract.ts";
 import type { Connections } from "../../src/delivery/http/connections.ts";
 import { readToken } from "../../src/delivery/http/token.ts";
+import { PendingRow } from "../../src/delivery/pending-event.ts";
 import { createBlockedKeys } from "../../src/model/blocked-keys.ts";
 import type { Clock } from "../../src/model/clock.ts";
 import { type EventRequest, parseBaseUrl } from "../../src/model/endpoint.ts";
-import { PendingRow } from "../../src/model/pending-row.ts";
 import type { Tried } from "../../src/model/run-record.ts";
 import { createStatusRules } from "../../src/model/status-rules.ts";
 import type { StopController } from "../../src/model/stop.ts";
@@ -115,9 +115,9 @@ export async function openSimulated(
         },
         write: journal.write,
       },
-      onOutcome(row, outcome, tried) {
+      onOutcome(event, outcome, tried) {
         if (tried !== undefined) onTried?.(tried);
-        onOutcome?.(row, outcome, tried);
+        onOutcome?.(event, outcome, tried);
       },
     },
   );

@@ -23,18 +23,19 @@ describe("a hash table", () => {
         // Zeros are kept as the key (0, 1).
         const name = (a: number, b: number) => `${a} ${a === 0 && b === 0 ? 1 : b}`;
         for (const [a, b, ...words] of given) {
-          table.entry(a, b).set(words);
+          table.entry({ high: a, low: b }).set(words);
           map.set(name(a, b), words);
         }
         expect(table.size).toBe(map.size);
         for (const [key, words] of map) {
           const [a = 0, b = 0] = key.split(" ").map(Number);
-          expect([...(table.get(a, b) ?? [])]).toEqual(words);
-          expect(table.exchange(a, b, 7)).toBe(words[0]);
+          expect([...(table.get({ high: a, low: b }) ?? [])]).toEqual(words);
+          expect(table.exchange({ high: a, low: b }, 7)).toBe(words[0]);
         }
         const before = map.has(name(otherHigh, otherLow)) ? 7 : undefined;
-        expect(table.get(otherHigh, otherLow)?.[0]).toBe(before);
-        expect(table.exchange(otherHigh, otherLow, 1)).toBe(before ?? 0);
+        const other = { high: otherHigh, low: otherLow };
+        expect(table.get(other)?.[0]).toBe(before);
+        expect(table.exchange(other, 1)).toBe(before ?? 0);
       }),
       { numRuns: 30 },
     );
@@ -42,16 +43,19 @@ describe("a hash table", () => {
 
   test("takes at most half more than its entries, from a quarter of a million on", () => {
     const table = createHashTable(4);
-    const keyOf = (number: number) => Math.floor(((number * 0.618_033_988_749) % 1) * max);
+    const keyOf = (number: number) => ({
+      high: Math.floor(((number * 0.618_033_988_749) % 1) * max),
+      low: number,
+    });
     let worst = 0;
     for (let number = 1; number <= 600_000; number++) {
-      table.entry(keyOf(number), number)[0] = number;
+      table.entry(keyOf(number))[0] = number;
       if (number >= 250_000 && number % 1000 === 0) {
         worst = Math.max(worst, table.bytes / table.size);
       }
     }
     expect(table.size).toBe(600_000);
-    expect(table.get(keyOf(77_777), 77_777)?.[0]).toBe(77_777);
+    expect(table.get(keyOf(77_777))?.[0]).toBe(77_777);
     expect(worst).toBeLessThanOrEqual(36);
   });
 });

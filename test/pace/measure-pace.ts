@@ -1,5 +1,5 @@
 import type { DeliverySettings } from "../../src/delivery/delivery-contract.ts";
-import { PendingRow } from "../../src/model/pending-row.ts";
+import { PendingRow } from "../../src/delivery/pending-event.ts";
 import { eventOf } from "../delivery/event-of.ts";
 import { noJournal, noTap, openSimulated } from "../delivery/simulated-wire.ts";
 import { createPaceClock, type PaceClock } from "./pace-clock.ts";

@@ -84,6 +84,12 @@ test("says when files are gone or changed, and names no command that could not g
   const page = () => workspace.text("people.report.html");
   const lines = await workspace.text("people.failed.csv");
 
+  // A report does not count attempts.
+  await workspace.write("people.failed.csv", lines.replaceAll(/,\d+,0,http_/g, ",1.0,x,http_"));
+  await writeReport({ results });
+  expect(figureOf(await page(), "holds.failed_rows")).toBe("1");
+  expect(await page()).not.toContain("has changed since eventload wrote it");
+
   await workspace.write(
     "people.failed.csv",
     lines.slice(0, lines.lastIndexOf("\n", lines.length - 2) + 1),

@@ -4,9 +4,8 @@ import { eventStatuses, type Outcome } from "../../src/model/outcome.ts";
 import { resultsColumnsOf } from "../../src/model/results-columns.ts";
 import type { Row } from "../../src/model/row.ts";
 import { linesInOrder } from "../../src/results/lines-in-order.ts";
-import { readResultLine, resultLine } from "../../src/results/result-line.ts";
-import { csvCells } from "../../src/results/results-reader.ts";
-import { toCsv } from "../../src/results/to-csv.ts";
+import { ownCellsReader, resultLine } from "../../src/results/result-line.ts";
+import { csvCells, toCsv } from "../../src/results/to-csv.ts";
 import { nastyCells } from "../nasty-cells.ts";
 import { openText } from "./written-results.ts";
 
@@ -115,12 +114,16 @@ test("what is read from a line, with or without the cells before it, is the outc
         const row: Row = { row: 7, line: 9, cells, ...(hasSources ? { source } : {}) };
         const line = resultLine(row, cells, outcome, { inputId: "id", hasSources, part: 3 });
         const place = { row: 7, line: 9, ...(hasSources ? { source } : {}) };
-        expect(readResultLine(line, hasSources)).toEqual({ outcome, place });
-        const header = toCsv([[...cells.map((_, at) => `${at}`), ...resultsColumnsOf(hasSources)]]);
+        const columns = [...cells.map((_, at) => `${at}`), ...resultsColumnsOf(hasSources)];
+        const read = ownCellsReader(columns);
+        const said = { outcome, place, input: "id" };
+        expect(read(line.text)).toEqual(said);
+        expect(read(line.text.slice(line.ownAt))).toEqual(said);
+        const header = toCsv([columns]);
         const reader = await openText(header + line.text);
         expect(csvCells(reader.bytes().toString()).slice(0, cells.length)).toEqual(cells);
-        expect(reader.status).toBe(outcome.status);
-        expect(reader.cell("import_part")).toBe("3");
+        expect(reader.said).toEqual(said);
+        expect(csvCells(line.text)[columns.indexOf("import_part")]).toBe("3");
       },
     ),
   );
@@ -147,9 +150,11 @@ test.each<[string, Outcome, Partial<Row>, string]>([
   expect(resultLine(row, row.cells, ended, part).text).toBe(`a@x,4,${line}\n`);
 });
 
-test.each(["", "a,b", "1,2,1,done,,1,0,,,,id,1,", "1,2,1,,,1,0,,,,id,1,"])(
-  "a line of %j is none of eventload",
-  (text) => {
-    expect(readResultLine({ text: `${text}\n`, ownAt: 0 }, false)).toBeUndefined();
-  },
-);
+test.each([
+  ["", undefined],
+  ["a,b", undefined],
+  ["1,2,1,done,,1,0,,,,id,1,", undefined],
+  ["1,2,1,,,1,0,,,,id,1,", "not_sent"],
+])("a line of %j has the status %j", (text, status) => {
+  expect(ownCellsReader(resultsColumnsOf(false))(`${text}\n`)?.outcome.status).toBe(status);
+});

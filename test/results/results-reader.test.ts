@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvCells, ResultsReader } from "../../src/results/results-reader.ts";
+import { goneEvent } from "../../src/model/event.ts";
+import { ResultsReader } from "../../src/results/results-reader.ts";
+import { csvCells } from "../../src/results/to-csv.ts";
 import {
   anyLines,
   cellsOfLine,
@@ -33,10 +35,15 @@ test("any cells come back as they were written, however the bytes are cut", asyn
       let read = reader.header.toString();
       for (const line of lines) {
         expect(reader.row).toBe(line.row);
-        expect(reader.status ?? "").toBe(line.status);
-        expect(reader.cell("import_event")).toBe(line.event);
-        expect(reader.attempts).toBe(line.attempts);
-        expect(reader.unanswered).toBe(line.unanswered);
+        const { attempts, unanswered, error } = line;
+        expect(reader.said).toMatchObject({
+          outcome: {
+            ...{ status: line.status || "not_sent", attempts, unanswered },
+            event: line.event === "gone" ? goneEvent : Number(line.event) || undefined,
+            error: error || undefined,
+          },
+          place: { row: line.row, line: line.row + 1 },
+        });
         expect(csvCells(reader.bytes().toString())).toEqual(
           cellsOfLine(line, columns.includes("import_source")),
         );
@@ -92,11 +99,12 @@ describe("a file that is not as it was written is refused", () => {
   test("a status or a number that eventload does not write, when somebody asks for it", async () => {
     for (const status of ["Failed", "faile", "failed ", "not_sent"]) {
       const reader = await openText(whole.replace(",failed,", `,${status},`));
-      expect(() => reader.status).toThrow("a line of row 7 has a status that eventload does not");
+      expect(() => reader.said).toThrow("a line of row 7 has a status that eventload does not");
     }
-    const reader = await openText(whole.replace(",3,1,", ",3.0,x,"));
-    expect(() => reader.attempts).toThrow("no numbers");
-    expect(() => reader.unanswered).toThrow("no numbers");
+    for (const counts of [",3.0,1,", ",3,x,"]) {
+      const reader = await openText(whole.replace(",3,1,", counts));
+      expect(() => reader.counted).toThrow("no numbers");
+    }
   });
 
   test("and one that cannot be read says why, at its beginning and later", async () => {

@@ -233,3 +233,10 @@ test("the file of a process that was held up until its part was over decides not
   expect(found?.record.rows.count).toBe(1);
   expect(found?.record.processes).toHaveLength(1);
 });
+
+test("a line whose status is blank is none that a part wrote", async () => {
+  const blank = lineOf(1, { status: "not_sent" });
+  for (const line of [blank, { ...blank, ownAt: 0, isKept: true } as const]) {
+    await expect(read([journalOf([beginOf(), line])])).rejects.toThrow("does not fit");
+  }
+});

@@ -15,7 +15,7 @@ function run(
   attemptsMs: readonly number[],
   parts: RunFigures["parts"] = [{ started_at: iso(beganMs), at_ms: 0 }],
 ): RunFigures {
-  const series = createTimeSeries({ maxBuckets: 600, firstBucketMs: 100 });
+  const series = createTimeSeries();
   const latencies = createLatencies();
   for (const at of attemptsMs) {
     const amounts = series.at(at);

@@ -4,13 +4,13 @@ import { sum } from "../../src/model/quantities.ts";
 import type { TimeSeries } from "../../src/model/run-figures.ts";
 import { createTimeSeries } from "../../src/stats/time-series.ts";
 
-const settings = { maxBuckets: 8, firstBucketMs: 100 };
+const createSeries = (from?: TimeSeries) => createTimeSeries(from, 100, 8);
 
 test("however long it goes on, nothing is lost and it has no more buckets than it may have", () => {
   const moments = fc.array(fc.integer({ min: 0, max: 50_000 }), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(moments, (unordered) => {
-      const series = createTimeSeries(settings);
+      const series = createSeries();
       for (const at of unordered) {
         const amounts = series.at(at);
         amounts.attempts++;
@@ -37,7 +37,7 @@ test("a stretch of time is counted in full, in the buckets that it is in", () =>
   );
   fc.assert(
     fc.property(stretches, (all) => {
-      const series = createTimeSeries(settings);
+      const series = createSeries();
       let at = 0;
       for (const { durationMs, weight } of all) {
         series.spread(at, at + durationMs, (amounts, ms) => {
@@ -61,13 +61,13 @@ test("goes on behind what it was, as if it had never been interrupted", () => {
   fc.assert(
     fc.property(moments, fc.nat(30), (unordered, cut) => {
       const all = unordered.toSorted((one, other) => one - other);
-      const whole = createTimeSeries(settings);
+      const whole = createSeries();
       for (const at of all) whole.at(at).succeeded++;
       const [before, after] = [all.slice(0, cut), all.slice(cut)];
-      const first = createTimeSeries(settings);
+      const first = createSeries();
       for (const at of before) first.at(at).succeeded++;
       const from: TimeSeries = first.copy(before.at(-1) ?? 0);
-      const second = createTimeSeries({ ...settings, from });
+      const second = createSeries(from);
       for (const at of after) second.at(at).succeeded++;
       const end = all.at(-1) ?? 0;
       expect(second.copy(end)).toEqual(whole.copy(end));

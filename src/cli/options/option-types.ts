@@ -7,7 +7,7 @@ export const groups = [
 ];
 
 /** An option, whether its value is typed or stands in a configuration file. */
-export interface Option extends Omit<ValueType, "why" | "keep" | "show"> {
+export interface Option extends Omit<ValueType, "why" | "show"> {
   readonly describe: string;
   readonly short?: string | undefined;
   readonly group?: (typeof groups)[number];

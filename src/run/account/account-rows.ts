@@ -1,10 +1,9 @@
 import { basename } from "node:path";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { sourceColumn } from "../../model/results-columns.ts";
 import type { KnownLine, Origin, Row } from "../../model/row.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
-import { eventOf, resultLine } from "../../results/result-line.ts";
+import { resultLine } from "../../results/result-line.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import type { RunContext } from "../send/run-context.ts";
 import { type GivenLine, type GivenLines, refuseLine } from "./given-lines.ts";
@@ -75,26 +74,23 @@ export async function* rowsOfAccount(
       if (next !== undefined && next.row < row) break;
       const ofRow: readonly GivenLine[] = next?.row === row ? next.lines : [];
       const isGiven = given === undefined || isWhole || ofRow.length > 0;
-      const input = reader.cell("import_input");
-      const line = Number(reader.cell("import_line")) || undefined;
-      const source = reader.hasSources ? reader.cell(sourceColumn) : undefined;
       const lines: RetryLine[] = [];
+      let origin: Origin | undefined;
       for (; reader.row === row; await reader.next()) {
         if (!isGiven) continue;
-        const event = eventOf(reader.cell("import_event"));
+        const { outcome, place, input } = reader.counted;
+        const { status, event, attempts, unanswered, httpStatus } = outcome;
+        const { eventId = "", errorCode = "", error = "" } = outcome;
+        origin ??= { input, line: place.line, source: place.source };
         // A line without an event is of a row that was invalid then: it stands for whatever the row has given since.
         const of = (of: number | undefined) => ofRow.find(({ earlier }) => earlier.event === of);
         const given = of(event) ?? of(undefined);
-        if (given !== undefined && (given.earlier.input ?? input) !== input) {
+        if (given !== undefined && (given.earlier.input ?? origin.input) !== origin.input) {
           throw await stranger(given);
         }
         lines.push({
-          ...{ status: reader.status, event, given, own: reader.own() },
-          ...{ attempts: reader.attempts, unanswered: reader.unanswered },
-          httpStatus: Number(reader.cell("import_http_status")) || undefined,
-          eventId: reader.cell("import_event_id"),
-          errorCode: reader.cell("import_error_code"),
-          error: reader.cell("import_error"),
+          ...{ status: status === "not_sent" ? undefined : status, event, given },
+          ...{ own: reader.own(), attempts, unanswered, httpStatus, eventId, errorCode, error },
           cells: reader.inputCells(),
         });
       }
@@ -102,7 +98,7 @@ export async function* rowsOfAccount(
         if (!lines.some((one) => one.given === line)) throw await stranger(line);
       }
       if (ofRow.length > 0) next = (await wanted?.next())?.value;
-      if (lines.length > 0) yield { row, origin: { input, line, source }, lines };
+      if (origin !== undefined) yield { row, origin, lines };
     }
     const [first] = next?.lines ?? [];
     if (first !== undefined && !stop.aborted) throw await stranger(first);

@@ -5,7 +5,7 @@ import type { Disk } from "../../model/disk/disk.ts";
 import { DiskError } from "../../model/errors.ts";
 import { closedCode, type Outcome } from "../../model/outcome.ts";
 import { rowsOrUnknown } from "../../model/quantities.ts";
-import { sourceColumn } from "../../model/results-columns.ts";
+import { inputColumnsOf, sourceColumn } from "../../model/results-columns.ts";
 import type { AccountLine, Row } from "../../model/row.ts";
 import type { RunSummary } from "../../model/run-events.ts";
 import type { RunFiles } from "../../model/run-files.ts";
@@ -80,7 +80,7 @@ async function linesOfOpenRows(
 ): Promise<LineRecord[]> {
   const hasSources = run.columns.includes(sourceColumn);
   const ofPart = { inputId: run.imported.input.id, hasSources, part: run.part };
-  const blank = Array.from({ length: run.columns.indexOf("import_row") }, () => "");
+  const blank = inputColumnsOf(run.columns).map(() => "");
   const unsettled = new Map([...record.unsettled.rows()].map((one) => [one.rowOfRun, one]));
   const begun = [...unsettled.values()].filter(({ events }) => events.some(isBegun));
   const numbers = new Set([...begun.map(({ rowOfRun }) => rowOfRun), ...record.rows.begun.keys()]);

@@ -167,10 +167,11 @@ async function recordSelection(
     return summaryOfAccount(files, before);
   }
   return {
-    see(_, { events, outcomes }) {
+    see(_, { events, lines }) {
       counts.events += events.length;
-      for (const { errorCode } of outcomes) {
-        if (errorCode === "superseded" || errorCode === "blocked") counts[errorCode]++;
+      for (const line of lines) {
+        const why = line.kind === "settled" ? line.outcome.errorCode : undefined;
+        if (why === "superseded" || why === "blocked") counts[why]++;
       }
     },
     ended: () => selected.rows > 0 && say(),

@@ -10,7 +10,7 @@ import { cannotStart } from "../../model/errors.ts";
 import { goneEvent } from "../../model/event.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { closedCode, holdsBackKey, isDone } from "../../model/outcome.ts";
-import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
+import { inputColumnsOf, resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
 import { type AccountLine, quote, type Row } from "../../model/row.ts";
 import type { ImportNotice, SelectedLines } from "../../model/run-events.ts";
 import { cellsToCsv } from "../../results/to-csv.ts";
@@ -48,7 +48,7 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
   const name = basename(given);
   const spec = { kind: "file", path: given, name } as const;
   const header = await columnsOfResults();
-  const columns = header.slice(0, header.lastIndexOf("import_row"));
+  const columns = inputColumnsOf(header);
   const hasSources = header.includes(sourceColumn);
   const input = before?.input ?? unfinished?.run.imported.input;
   const identity =

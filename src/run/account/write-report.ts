@@ -15,7 +15,8 @@ import { createMoments } from "../../report/moments.ts";
 import { renderReport, renderTextReport, reportMark } from "../../report/render-report.ts";
 import { reportFigures } from "../../report/report-figures.ts";
 import { linesInOrder } from "../../results/lines-in-order.ts";
-import { endedLineOf, ResultsReader } from "../../results/results-reader.ts";
+import { endedLineOf } from "../../results/result-line.ts";
+import { ResultsReader } from "../../results/results-reader.ts";
 import { columnOfMember } from "../send/column-of-member.ts";
 import { figuresSoFar, manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
 import { type Account, isNight, readAccount, requireComplete } from "./read-account.ts";
@@ -194,9 +195,9 @@ async function readFailedRows(
       if (last === undefined) break;
       for (const reader of readers) {
         for (; reader.row === row; await reader.next()) {
-          if (reader !== last || isDone(reader.status ?? "failed")) continue;
+          if (reader !== last || isDone(reader.said.outcome.status)) continue;
           collector.add({
-            ...endedLineOf(reader),
+            ...endedLineOf(reader.said),
             get cells() {
               return reader.inputCells();
             },

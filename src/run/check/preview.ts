@@ -81,12 +81,13 @@ export async function previewRow(options: PreviewRequest): Promise<Preview> {
 
   const firstAttempt = systemClock.date().toISOString();
   const explain = row.problem === undefined ? prepared.explain : undefined;
-  const { problems, outcomes } = planned;
+  const { problems, lines } = planned;
   if (problems.length > 0) {
     return { kind: "invalid", row, columns, problems, explained: explain?.(row, [], firstAttempt) };
   }
   if (planned.events.length === 0) {
-    return { kind: "skipped", row, columns, why: outcomes[0]?.error ?? "" };
+    const why = lines[0]?.kind === "settled" ? (lines[0].outcome.error ?? "") : "";
+    return { kind: "skipped", row, columns, why };
   }
   const authorization = `Bearer ${mask}`;
   const build = createRequestBuilder(endpoint, { authorization }, options.idempotencyHeader);

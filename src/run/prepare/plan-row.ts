@@ -7,17 +7,21 @@ import {
   type OnKeyFailure,
   type Outcome,
 } from "../../model/outcome.ts";
-import type { RowLine } from "../../model/pending-row.ts";
-import { type AccountLine, problemText, type Row, type RowProblem } from "../../model/row.ts";
+import {
+  type AccountLine,
+  problemText,
+  type Row,
+  type RowLine,
+  type RowProblem,
+} from "../../model/row.ts";
 import type { BoundMapping } from "./read-mapping.ts";
 
 export interface PlannedRow {
   readonly events: readonly LoadEvent[];
   readonly problems: readonly RowProblem[];
-  /** Outcomes that are known without sending anything. */
-  readonly outcomes: readonly Outcome[];
+  /** None where each event has one, with the cells of the row. */
+  readonly lines: readonly RowLine[];
   readonly orderingKey?: string | undefined;
-  readonly lines?: readonly RowLine[];
 }
 
 const noneOfRow: readonly never[] = [];
@@ -31,19 +35,16 @@ export function planRow(row: Row, mapping: Mapping): PlannedRow {
   const { orderingKey } = mapped;
   switch (mapped.kind) {
     case "events":
-      return { events: mapped.events, problems: noneOfRow, outcomes: noneOfRow, orderingKey };
-    case "skipped":
-      return {
-        events: [],
-        problems: [],
-        orderingKey,
-        outcomes: [skipped(mapped.code, mapped.message)],
-      };
+      return { events: mapped.events, problems: noneOfRow, lines: noneOfRow, orderingKey };
+    case "skipped": {
+      const lines = [settled(row, skipped(mapped.code, mapped.message))];
+      return { events: noneOfRow, problems: noneOfRow, lines, orderingKey };
+    }
     case "invalid": {
       // Otherwise a retry would take it for a row of the input, whose events bring the key back.
       const event = row.isGone ? goneEvent : undefined;
-      const outcomes = [{ ...invalidRow(mapped.problems), event }];
-      return { events: [], problems: mapped.problems, outcomes, orderingKey };
+      const lines = [settled(row, { ...invalidRow(mapped.problems), event })];
+      return { events: noneOfRow, problems: mapped.problems, lines, orderingKey };
     }
     default:
       return mapped satisfies never;
@@ -82,24 +83,18 @@ function planLines(
   const areAlike = isWhole && sent.every(({ cells }) => isDeepStrictEqual(cells, first?.cells));
   const mayChange = areAlike && !mayLackLines && now?.kind === "events" && !isAsBefore(now);
   if (mayChange && hasAllThatMayHaveArrived(now.events, lines)) {
-    const { events } = now;
-    const { cells } = first as AccountLine;
-    const made = events.map(({ index: event }): RowLine => ({ kind: "sent", cells, event }));
-    return { events, problems: [], outcomes: [], orderingKey, lines: made };
+    return { events: now.events, problems: noneOfRow, lines: noneOfRow, orderingKey };
   }
 
   const events: LoadEvent[] = [];
   const problems: RowProblem[] = [];
-  const outcomes: Outcome[] = [];
   let isHeld = false;
   const planned = lines.map((line, at): RowLine => {
     const { cells, use } = line;
     const settle = (outcome: Outcome): RowLine => {
       const { event = outcome.event, attempts, unanswered } = line;
       const { eventId = line.eventId } = outcome;
-      const known = { ...outcome, event, eventId, attempts, unanswered };
-      outcomes.push(known);
-      return { kind: "settled", cells, outcome: known };
+      return settled(line, { ...outcome, event, eventId, attempts, unanswered });
     };
     const given = mapped[at];
     if (use === "skip") return settle(skipped("by_hand", "set to skipped by hand"));
@@ -107,17 +102,18 @@ function planLines(
     if (held[at] !== undefined) return settle(held[at]);
     if (isHeld && given.kind !== "invalid") return settle(blockedByUnsent(ofRow));
     const event = isAsBefore(given) && eventsOfMapped(given).find((one) => isSameEvent(one, line));
-    if (event) {
-      events.push(event);
-      return { kind: "sent", cells, event: event.index };
-    }
+    if (event) return { kind: "sent", cells, place: events.push(event) - 1 };
     if (given.kind === "skipped" && isWhole) return settle(skipped(given.code, given.message));
     const found = given.kind === "invalid" ? given.problems : [otherEvents(lines.length, given)];
     problems.push(...found);
     isHeld = holdsBackKey("invalid", onKeyFailure);
     return settle(invalidRow(found));
   });
-  return { events, problems, outcomes, orderingKey, lines: planned };
+  return { events, problems, lines: planned, orderingKey };
+}
+
+export function settled({ cells }: Pick<Row, "cells">, outcome: Outcome): RowLine {
+  return { kind: "settled", cells, outcome };
 }
 
 function eventsOfMapped(mapped: MappedRow): readonly LoadEvent[] {

@@ -6,6 +6,7 @@ import { isFileAt } from "../../model/disk/exists.ts";
 import { readSmallFile } from "../../model/disk/read-small-file.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { createOutcomeGroups } from "../../model/outcome-groups.ts";
+import { inputColumnsOf } from "../../model/results-columns.ts";
 import { isModule } from "../../model/run-files.ts";
 
 /** As much as a mapping may have. */
@@ -13,9 +14,7 @@ const maxMappingBytes = 1024 * 1024;
 
 /** What does not succeed in a run is grouped as in its report. */
 export async function outcomeGroupsOf(run: Pick<RunIdentity, "columns" | "imported"> | undefined) {
-  const all = run?.columns ?? [];
-  const rowAt = all.lastIndexOf("import_row");
-  const columns = rowAt < 0 ? all : all.slice(0, rowAt);
+  const columns = inputColumnsOf(run?.columns ?? []);
   return createOutcomeGroups(columns, await columnOfMember(run?.imported.mapping, columns));
 }
 

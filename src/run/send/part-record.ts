@@ -15,20 +15,15 @@ import { cannotStart } from "../../model/errors.ts";
 import type { ManifestPart } from "../../model/manifest.ts";
 import { isDone, type Outcome } from "../../model/outcome.ts";
 import type { OutcomeGroups } from "../../model/outcome-groups.ts";
-import type { Place } from "../../model/place.ts";
-import { sourceColumn } from "../../model/results-columns.ts";
 import type { AccountEnd, LineRecord, Writable } from "../../model/run-record.ts";
 import type { FoundLimits } from "../../model/sending-state.ts";
-import { readResultLine } from "../../results/result-line.ts";
+import { endedLineOf, type OwnCells, ownCellsReader } from "../../results/result-line.ts";
 import { createTally } from "../../results/tally.ts";
 import { createRunMeter } from "../../stats/run-meter.ts";
 import { outcomeGroupsOf } from "./column-of-member.ts";
 
 /** What a line says, where it is at hand as more than a text. */
-export interface Settled {
-  readonly outcome: Outcome;
-  readonly place: Place;
-}
+export type Settled = Pick<OwnCells, "outcome" | "place">;
 
 /** What a process of a part did: its rows are those that it completed. */
 export type ProcessRecord = Pick<
@@ -71,13 +66,13 @@ export function createPartRecord(problems: OutcomeGroups) {
   const arrivals = createArrivals();
   const processes: Writable<ProcessRecord>[] = [];
   const said: Said = { meter: createRunMeter(), lost: 0 };
-  let hasSources = false;
+  let readOwn = ownCellsReader([]);
 
   const begin = (record: Extract<JournalRecord, { kind: "run" }>) => {
     if (said.run === undefined) said.meter = createRunMeter(record.figures);
     lose();
     said.run = record.run;
-    hasSources = said.run.columns.includes(sourceColumn);
+    readOwn = ownCellsReader(said.run.columns);
     const nothing = { rows: 0, attempts: 0, unanswered: 0, finished_at: null, exit_reason: null };
     processes.push({ ...nothing, counts: {} });
     said.meter.began(said.run.parts.at(-1)?.startedAt ?? "");
@@ -116,21 +111,19 @@ export function createPartRecord(problems: OutcomeGroups) {
       unsettled.rowDone(rowOfRun);
       if (current !== undefined) current.rows++;
     }
-    const known = settled ?? readResultLine(record, hasSources);
+    const known = settled ?? readOwn(record.text.slice(record.ownAt));
     if (known === undefined) return false;
     const { outcome, place } = known;
-    allLines.add(outcome);
-    if (isKept) return true;
     const { status, event } = outcome;
     if (status === "not_sent") return false;
+    allLines.add(outcome);
+    if (isKept) return true;
     if (!isLast && event !== undefined) unsettled.outcome(rowOfRun, place.row, event, outcome);
     tally.add(outcome);
     if (current !== undefined) current.counts[status] = (current.counts[status] ?? 0) + 1;
     said.meter.settled(status, atMs, record.tried?.event);
     if (holdsBack !== undefined) blockedKeys.blockDigest(holdsBack, place.row);
-    if (isDone(status)) return true;
-    const { errorCode: code = "", error: message = "" } = outcome;
-    problems.add({ status, code, message, ...place });
+    if (!isDone(status)) problems.add(endedLineOf(known));
     return true;
   };
 

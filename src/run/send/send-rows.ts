@@ -1,13 +1,12 @@
 import { openDelivery } from "../../delivery/delivery.ts";
 import type { Connections } from "../../delivery/http/connections.ts";
-import type { PendingEvent } from "../../delivery/pending-event.ts";
+import { type PendingEvent, PendingRow } from "../../delivery/pending-event.ts";
 import type { Source } from "../../input/source.ts";
 import { keyDigest } from "../../model/blocked-keys.ts";
 import { isSameService } from "../../model/endpoint.ts";
 import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
 import { holdsBackKey, isDone, type Outcome } from "../../model/outcome.ts";
-import { PendingRow, type RowLine } from "../../model/pending-row.ts";
 import { placeOf } from "../../model/place.ts";
 import { type AccountLine, charsWhileSent, type Row } from "../../model/row.ts";
 import type { ImportProgress } from "../../model/run-events.ts";
@@ -66,14 +65,14 @@ export interface PartRows {
    * @returns all that is known of them
    */
   send(
-    row: PendingRow<PendingEvent>,
+    row: PendingRow,
     events: readonly LoadEvent[],
     recorded: readonly EventBefore[] | undefined,
   ): readonly EventBefore[] | undefined;
   /** An event is about to leave. @returns its intent; in a night, with its key if that is the first of it */
   leaving(intent: Intent): Intent;
   /** @returns in a night, what the service has of the key, if no event of it is left */
-  settled(row: PendingRow<PendingEvent>): KeyRecord | undefined;
+  settled(row: PendingRow): KeyRecord | undefined;
   /** Nothing is in flight any more. @returns in a night, what the service has of keys of which not all was sent */
   finish(): readonly KeyRecord[];
 }
@@ -150,23 +149,15 @@ export async function sendRows(
 
   /** Has the events of a row delivered, and records the lines that are known without that. */
   const take = (row: Row, planned: PlannedRow) => {
-    const pending = new PendingRow<PendingEvent>(row, ++rowsRead);
-    const { events, problems, outcomes, orderingKey } = planned;
+    const pending = new PendingRow(row, ++rowsRead);
+    const { events, problems, orderingKey } = planned;
     if (rowsTotal === undefined) {
       for (const problem of problems) notify({ kind: "invalid", row, problem });
     } // else a check has reported its problems
     pending.lines = planned.lines;
     pending.orderingKey = orderingKey;
     // All of it is known without sending, or some lines of a row that is retried.
-    if (outcomes.length > 0) {
-      const finishedAt = clock.date().toISOString();
-      for (const outcome of outcomes) outcome.finishedAt = finishedAt;
-    }
-    const settledLine = (outcome: Outcome): RowLine => {
-      return { kind: "settled", cells: row.cells, outcome };
-    };
-    const known = planned.lines ?? outcomes.map(settledLine);
-    if (known.length > 0) lines.known(pending, known, events.length === 0);
+    if (pending.lines.length > 0) lines.known(pending, events.length === 0);
     if (events.length === 0) window.leave(charsWhileSent(row));
     else {
       const recorded = record.unsettled.before(rowsRead);
@@ -231,7 +222,7 @@ function createLines({ context, prepared, opened, sinceStart }: Sending, of: Lin
 
   /** @param at the line's place among those of the row */
   const addLine = (
-    { row, rowOfRun, orderingKey }: PendingRow<PendingEvent>,
+    { row, rowOfRun, orderingKey }: PendingRow,
     at: number,
     cells: readonly string[],
     outcome: Outcome,
@@ -253,13 +244,14 @@ function createLines({ context, prepared, opened, sinceStart }: Sending, of: Lin
 
   return {
     /** Lines of a row that are known without sending. @param isWhole whether these are all its lines */
-    known(pending: PendingRow<PendingEvent>, known: readonly RowLine[], isWhole: boolean) {
-      const { rowOfRun } = pending;
-      for (const [at, line] of known.entries()) {
-        const isLast = isWhole && at === known.length - 1;
+    known(pending: PendingRow, isWhole: boolean) {
+      const { rowOfRun, lines } = pending;
+      const finishedAt = settings.clock.date().toISOString();
+      for (const [at, line] of lines.entries()) {
+        const isLast = isWhole && at === lines.length - 1;
         if (line.kind === "settled") {
           if (line.outcome.status === "invalid") errorLimit.invalid(rowOfRun);
-          addLine(pending, at, line.cells, line.outcome, isLast);
+          addLine(pending, at, line.cells, { ...line.outcome, finishedAt }, isLast);
         }
         if (line.kind !== "kept") continue;
         const kept = { text: line.text, ownAt: 0, atMs: sinceStart(), isKept: true } as const;
@@ -268,13 +260,11 @@ function createLines({ context, prepared, opened, sinceStart }: Sending, of: Lin
       errorLimit.judge();
     },
     /** The line of an event that delivery had. */
-    sent(pending: PendingRow<PendingEvent>, outcome: Outcome, tried?: Tried) {
-      const { row, outcomes, lines: planned, unsettled } = pending;
-      const at =
-        planned?.findIndex((line) => line.kind === "sent" && line.event === outcome.event) ??
-        outcomes.indexOf(outcome);
-      const line = planned?.[at];
-      const cells = line?.kind === "sent" ? line.cells : row.cells;
+    sent({ row: pending, place }: PendingEvent, outcome: Outcome, tried?: Tried) {
+      const { row, lines, unsettled } = pending;
+      const found = lines.findIndex((line) => line.kind === "sent" && line.place === place);
+      const line = lines[found];
+      const [at, cells] = line?.kind === "sent" ? [found, line.cells] : [place, row.cells];
       addLine(pending, at, cells, outcome, unsettled === 0, tried);
       errorLimit.judge();
       if (isDone(outcome.status)) return;

@@ -1,5 +1,5 @@
 import { contentOf, type LoadEvent } from "../../model/event.ts";
-import { createHashTable, digestOf } from "../../model/hash-table.ts";
+import { createHashTable, digestOf, digestOfHex, hexOf } from "../../model/hash-table.ts";
 
 /** What the service has of a key, as a line of the state says it, or a record of the journal. */
 export interface KeyState {
@@ -79,22 +79,17 @@ export function createKnownKeys() {
       return table.bytes;
     },
     forEach: table.forEach,
-    get(key: string): KeyEntry | undefined {
-      const { high, low } = digestOfKey(key);
-      return table.get(high, low);
-    },
+    get: (key: string): KeyEntry | undefined => table.get(digestOfKey(key)),
     /** The entry of a key; adds a key of which nothing is known. */
-    entry(key: string): KeyEntry {
-      const { high, low } = digestOfKey(key);
-      return table.entry(high, low);
-    },
+    entry: (key: string): KeyEntry => table.entry(digestOfKey(key)),
   };
 }
 
 export function knownOf(entry: KeyEntry): KeyState {
   if (hasFlag(entry, flags.isNotKnown)) return notKnown(entry);
   if (!hasFlag(entry, flags.hasEvents)) return { gone: true };
-  return { d: hexOfDigest(entry, knownHigh), ...notKnown(entry) };
+  const d = hexOf({ high: entry[knownHigh] ?? 0, low: entry[knownLow] ?? 0 });
+  return { d, ...notKnown(entry) };
 }
 
 /** What the state is to say of the key by now. */
@@ -112,8 +107,8 @@ export function setKnown(entry: KeyEntry, { d, gone, away }: KeyState): void {
   setFlag(entry, flags.hasEvents, d !== undefined);
   setFlag(entry, flags.isNotKnown, d === undefined && gone === undefined);
   if (d === undefined) return;
-  entry[knownHigh] = Number.parseInt(d.slice(0, 8), 16);
-  entry[knownLow] = Number.parseInt(d.slice(8), 16);
+  const { high, low } = digestOfHex(d);
+  [entry[knownHigh], entry[knownLow]] = [high, low];
 }
 
 export function hasFlag(entry: KeyEntry, flag: Flag): boolean {
@@ -177,7 +172,7 @@ export function isOnly(entry: KeyEntry, event: EventData): boolean {
 }
 
 export function takenDigest(entry: KeyEntry): string {
-  return hexOfDigest(entry, tonightHigh);
+  return hexOf({ high: entry[tonightHigh] ?? 0, low: entry[tonightLow] ?? 0 });
 }
 
 /** Each digest is of the one before and of an event, so the order counts. */
@@ -197,11 +192,3 @@ function digestedText(high: number, low: number, event: EventData): string {
 function setEventsLeft(entry: KeyEntry, count: number): void {
   entry[flagsWord] = ((entry[flagsWord] ?? 0) % oneEvent) + count * oneEvent;
 }
-
-function hexOfDigest(entry: KeyEntry, at: typeof knownHigh | typeof tonightHigh): string {
-  twoWords.writeUInt32BE(entry[at] ?? 0, 0);
-  twoWords.writeUInt32BE(entry[at + 1] ?? 0, 4);
-  return twoWords.toString("hex");
-}
-
-const twoWords = Buffer.alloc(8);

@@ -1,12 +1,11 @@
-import type { PendingEvent } from "../../delivery/pending-event.ts";
+import type { PendingEvent, PendingRow } from "../../delivery/pending-event.ts";
 import type { LoadEvent } from "../../model/event.ts";
 import type { Outcome } from "../../model/outcome.ts";
-import type { PendingRow } from "../../model/pending-row.ts";
 import type { Row } from "../../model/row.ts";
 import type { Differences } from "../../model/run-events.ts";
 import type { KeyRecord } from "../../model/run-record.ts";
 import { onAbort, type StopController } from "../../model/stop.ts";
-import { planRow, unsent } from "../prepare/plan-row.ts";
+import { planRow, settled, unsent } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import type { PartRows } from "../send/send-rows.ts";
 import { compareInput } from "./compare.ts";
@@ -41,7 +40,7 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
   let unchangedRows = 0;
   let eventsTaken = 0;
   /** Rows that were handed to delivery and have not settled, by their number in the run; and how many of each key. */
-  const pending = new Map<number, PendingRow<PendingEvent>>();
+  const pending = new Map<number, PendingRow>();
   const pendingOf = new Map<string, number>();
   /** The key of the row that was read last, if that is gone. */
   let goneKey: string | undefined;
@@ -64,11 +63,11 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
   };
 
   /** The events of a row have their outcomes, or get none in this run; the rows of a key in their order. */
-  const settle = ({ row, events, outcomes, orderingKey: key = "" }: PendingRow<PendingEvent>) => {
+  const settle = ({ row, events, outcomes, orderingKey: key = "" }: PendingRow) => {
     const entry = keys.entry(key);
     let isGone: KeyRecord | undefined;
     for (const [at, sent] of events.entries()) {
-      const effect = effectOf(outcomes[at] ?? sent.unsettled());
+      const effect = effectOf(outcomes[at] ?? sent.outcome("not_sent"));
       if (row.isGone) {
         if (effect === "succeeded") isGone = known(key, { gone: true });
         if (effect === "none") isGone = known(key, knownOf(entry));
@@ -174,7 +173,8 @@ export function createNight(state: StateFile, input: PreparedInput, stop: StopCo
       const fate = entry && fateOf(entry);
       if (fate === "invalid") {
         const invalid = comparison.invalidKeys.rowOf(key);
-        return { ...planned, events: [], outcomes: events.map((one) => blocked(one, invalid)) };
+        const lines = events.map((one) => settled(row, blocked(one, invalid)));
+        return { ...planned, events: [], lines };
       }
       if (!row.isGone) {
         if (entry === undefined || !isSent(fate)) return undefined;

@@ -81,7 +81,7 @@ export function compare(
       {
         events: "values" in more ? events(...more.values) : [],
         problems: kind === "invalid" ? [{ code: "not_a_number", message: "is wrong" }] : [],
-        ...{ outcomes: [], orderingKey: key },
+        ...{ lines: [], orderingKey: key },
       },
     );
   });
