@@ -1,4 +1,5 @@
 import { nullSigns, nullTexts, nullWordsOfPrograms } from "../model/null-words.ts";
+import { yesAndNo } from "../model/yes-no.ts";
 
 /** Features of a cell that are cheap to detect, one bit each. */
 export const feature = {
@@ -11,7 +12,7 @@ export const feature = {
   placeholder: 8,
   /** Contains U+FFFD, a character of C1, or one that windows-1252 shows for the first byte of a UTF-8 sequence. */
   utf8Lead: 16,
-  /** Is as short as a yes or no, and begins with a letter. */
+  /** Is as short as a yes or no of some language, and begins like one. */
   shortWord: 32,
 } as const;
 
@@ -40,11 +41,13 @@ const maxShortWord = 7;
 /** By the code unit that a cell begins with, or ends with if it may be space. */
 const ofUnit = new Uint8Array(0x10000)
   .fill(feature.edgeSpace, 0, 0x21)
-  .fill(feature.shortWord, "A".charCodeAt(0))
-  .fill(feature.shortWord | feature.edgeSpace, 0x1680);
+  .fill(feature.edgeSpace, 0x1680);
 const mark = (unit: number, bit: number) => {
   ofUnit[unit] = (ofUnit[unit] ?? 0) | bit;
 };
+for (const word of yesAndNo.flat()) {
+  for (const one of [word, word.toUpperCase()]) mark(one.charCodeAt(0), feature.shortWord);
+}
 for (const sign of "+-0123456789") mark(sign.charCodeAt(0), feature.number);
 mark(0xa0, feature.edgeSpace);
 for (const word of [...nullWordsOfPrograms, ...nullSigns, ...nullTexts, "#"]) {

@@ -297,6 +297,8 @@ const mixedDecimals: Lint = {
   features: feature.number,
   suits: isSentAsText,
   classOf(cell) {
+    // Most cells are told by a look at their end.
+    if (!/[.,]\d{1,2}$/.test(cell.slice(-3))) return undefined;
     const [, whole = "", sign = ""] =
       /^[+-]?(\d[\d., '’\u00a0\u202f]*)([.,])\d{1,2}$/.exec(cell) ?? [];
     if (/^\d+$/.test(whole)) return sign;

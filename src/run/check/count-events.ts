@@ -44,10 +44,15 @@ export function createEventCounts(memberNames: readonly (readonly string[])[] | 
     return tally;
   };
 
+  // Most events are of the kind of the one before: that is known without its place in the map, which is a text.
+  let last: LoadEvent | undefined;
+  let tally: EventTally | undefined;
+
   return {
     see(events: readonly LoadEvent[]) {
       for (const event of events) {
-        const tally = tallyOf(event);
+        if (tally === undefined || !isOfSameKind(event, last)) tally = tallyOf(event);
+        last = event;
         tally.count++;
         event.countMembers?.(tally.members);
       }
@@ -61,4 +66,13 @@ export function createEventCounts(memberNames: readonly (readonly string[])[] | 
         })
         .toSorted((a, b) => b.count - a.count),
   };
+}
+
+function isOfSameKind(one: LoadEvent, other: LoadEvent | undefined): boolean {
+  return (
+    one.name === other?.name &&
+    one.index === other.index &&
+    one.resource === other.resource &&
+    one.method === other.method
+  );
 }
