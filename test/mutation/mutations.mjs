@@ -146,6 +146,18 @@ export const mutations = [
   ...of("src/results/tally.ts", "test/results", [
     ["what may have arrived twice counts once", "? 1 : 0) > 1) tally", "? 1 : 0) > 2) tally"],
   ]),
+  ...of(
+    "src/delivery/adaptive-limits.ts",
+    "test/delivery/pace.test.ts test/delivery/limit.test.ts",
+    [
+      ["every refusal is for the load", "if (isRefused && isHinted) {", "if (isRefused) {"],
+      [
+        "a rate is named of refusals by chance",
+        "overload.backgroundAt(now) > aFew) return",
+        "false) return",
+      ],
+    ],
+  ),
   ...of("src/delivery/fifo.ts", "test/delivery/fifo.test.ts", [
     [
       "the queue forgets where it begins after many events",
