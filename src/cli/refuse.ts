@@ -1,4 +1,4 @@
-import { CannotStartError, DiskError, describeThrown } from "../model/errors.ts";
+import { CannotStartError, cannotStart, DiskError, describeThrown } from "../model/errors.ts";
 import { inSnakeCase } from "../model/escape-text.ts";
 import { tellCommand } from "../model/typed-command.ts";
 import { exitStatus, type Host } from "./host.ts";
@@ -62,11 +62,11 @@ export function refusalJson({ code, message, details }: CommandRefusal): Record<
 export function refusalOf(error: unknown, args?: Arguments): CommandRefusal {
   if (error instanceof CannotStartError) {
     const { code, details } = error;
-    const placeOf = (name: string, option: string) =>
-      args?.given(inSnakeCase(option).replaceAll("_", "-"))?.place ?? name;
-    const named = error.message.replace(/^(?:--)?([\w-]+)(?=: )/, placeOf);
-    const message = code === "option_invalid" ? named : error.message;
-    return { code, message, details, status: exitStatus.couldNotStart };
+    const [option, why] = code === "option_invalid" ? error.args.map(String) : [];
+    const flag = inSnakeCase(option?.replace(/^--/, "") ?? "").replaceAll("_", "-");
+    const place = args?.given(flag)?.place;
+    const named = place && why && cannotStart("option_invalid", place, why).message;
+    return { code, message: named ?? error.message, details, status: exitStatus.couldNotStart };
   }
   // What was sent before is recorded, so this is a run that stopped, not one with bad rows.
   const status = exitStatus.stopped;

@@ -5,7 +5,7 @@ import {
   type PlacedAttempt,
 } from "./adaptive-concurrency.ts";
 import { createAdaptiveRate, slack } from "./adaptive-rate.ts";
-import { createOverload } from "./overload.ts";
+import { createOverload, hardlyAny } from "./overload.ts";
 
 /** An attempt that is over, as far as it says how much the service takes. */
 export interface EndedAttempt extends PlacedAttempt {
@@ -27,8 +27,6 @@ export interface PauseOver {
 
 /** At this share of what was accepted it is checked whether slower helps; and then at this share of that. */
 const [firstTry, nextTry] = [0.7, 0.5];
-/** A smaller share of refusals by chance is as good as none. */
-const aFew = 0.005;
 /** Trying more may cost one attempt in so many where the service says when to come again. */
 const costWithHints = 80;
 /**
@@ -124,7 +122,9 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
     const background = overload.backgroundAt(now);
     const limit = Math.min(
       before?.perSecond ?? rate.perSecond,
-      background > aFew && !attempt.isHinted ? accepts(attempt, now) / (1 - background) : Infinity,
+      background > hardlyAny && !attempt.isHinted
+        ? accepts(attempt, now) / (1 - background)
+        : Infinity,
     );
     before = undefined;
     const used = Math.max(Math.min(limit, found), leastBehindWall(now));
@@ -180,7 +180,7 @@ export function createAdaptiveLimits(most: number, now: number, found?: FoundLim
     foundPerSecond(now: number) {
       const found = before?.found ?? rate.found;
       // Where some are refused by chance, nobody knows whether the others were.
-      if (overload.backgroundAt(now) > aFew) return undefined;
+      if (overload.backgroundAt(now) > hardlyAny) return undefined;
       // What is sent much faster by now, and not refused, has no such limit.
       if (found === undefined || rate.perSecond > slack * found) return undefined;
       // A burst that was let in made what was found higher than what lasts.

@@ -5,7 +5,7 @@ const tolerated = 0.03;
 /** How many refusals are too many: where they may be chance, and where not. */
 const tooMany = { byChance: 4, atAll: 0.5 };
 /** A share that is as good as none: then one refusal is too many. */
-const hardlyAny = 0.005;
+export const hardlyAny = 0.005;
 /** A trial takes so many attempts, until so many would usually have been refused, or it has taken long. */
 const trialOf = { least: 40, most: 300, usual: 10, longestMs: 6000 };
 const backgroundHalfLifeMs = 120_000;

@@ -99,8 +99,8 @@ export async function* toUtf8(
     // A few letters of another encoding can be UTF-8 by chance, as none that people write.
     const isMixed = isBeyondAscii && !byChance.test(bytes.toString("utf8", 0, sound));
     const wide = wideOf(bytes.subarray((offset - before.length) % 2));
-    const isOther = !encoding.startsWith("UTF-16") && isNoText(bytes);
-    const whatNext = isOther
+    const seemsBinary = !encoding.startsWith("UTF-16") && isNoText(bytes);
+    const whatNext = seemsBinary
       ? wide === undefined
         ? "It seems to be no text, but an image, a program or a database: give a CSV file or a workbook"
         : `It seems to be UTF-16, for which you have to give --encoding ${wide}`

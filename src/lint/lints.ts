@@ -297,7 +297,7 @@ const mixedDecimals: Lint = {
   features: feature.number,
   suits: isSentAsText,
   classOf(cell) {
-    // Most cells are told by a look at their end.
+    // The end of most cells shows already that they are no such number.
     if (!/[.,]\d{1,2}$/.test(cell.slice(-3))) return undefined;
     const [, whole = "", sign = ""] =
       /^[+-]?(\d[\d., '’\u00a0\u202f]*)([.,])\d{1,2}$/.exec(cell) ?? [];

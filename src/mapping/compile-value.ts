@@ -39,7 +39,7 @@ interface ValueStep {
   /** The next text; the value if `isLast`. `pass` if it does nothing with this text, undefined if there is no value. */
   run(text: string, cells: readonly string[], problems: RowProblem[]): Json | undefined | Pass;
   readonly isLast?: true;
-  /** What is told of the step, if that is more than its key and what it gives. */
+  /** What `check --row` says of the step, if that is more than its key and what it gives. */
   told?(cells: readonly string[]): readonly Step[];
 }
 

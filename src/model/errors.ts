@@ -12,11 +12,19 @@ export class CannotStartError extends Error {
   readonly code: CannotStartCode;
   /** Further problems, such as each one of a mapping file: one line each, or more if they show the place. */
   readonly details: readonly string[];
+  /** What the sentence of its code was made of, if it has no other message. */
+  readonly args: readonly unknown[];
 
-  constructor(code: CannotStartCode, message: string, details: readonly string[] = []) {
+  constructor(
+    code: CannotStartCode,
+    message: string,
+    details: readonly string[] = [],
+    args: readonly unknown[] = [],
+  ) {
     super(message);
     this.code = code;
     this.details = details;
+    this.args = args;
   }
 }
 
@@ -55,7 +63,7 @@ export function cannotStart<Code extends CannotStartCode>(
   ...args: Parameters<(typeof refusals)[Code]>
 ): CannotStartError {
   const sentence = refusals[code] as (...values: unknown[]) => string;
-  return new CannotStartError(code, sentence(...args));
+  return new CannotStartError(code, sentence(...args), [], args);
 }
 
 /** For `catch`: says that a file cannot be written, unless a refusal was thrown already. */

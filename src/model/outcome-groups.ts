@@ -156,13 +156,13 @@ function cellProblemsInLine(whole: string, quoted: ReadonlyMap<string, string>) 
   });
 }
 
-/** Whether the mapping or the service says why. What eventload says itself names a column only by chance. */
+/** Whether the mapping or the service says why. Under other codes eventload does, whose words name a column by chance. */
 export function isAboutCells({
   status,
   code,
   message,
 }: Record<"status" | "code" | "message", string>) {
-  return status === "invalid" || (/^http_/.test(code) && !/^status \d+$/.test(message));
+  return status === "invalid" || (/^(http_|$)/.test(code) && !/^status \d+$/.test(message));
 }
 
 /** The column of the first member that a service names in what it says. */

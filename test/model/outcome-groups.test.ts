@@ -80,6 +80,7 @@ test("like goes with like, the largest group first", () => {
 
 test.each<[Partial<EndedLine>, string | undefined]>([
   [{ message: "unknown status" }, "Status"],
+  [{ code: "", message: "unknown status" }, "Status"],
   [{ code: "http_500", status: "failed", message: "status 500" }, undefined],
   [{ code: "blocked", status: "blocked", message: "row 2 of the same key failed" }, undefined],
   [{ code: "superseded", message: "a row of the same key has arrived" }, undefined],

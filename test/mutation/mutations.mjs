@@ -153,7 +153,7 @@ export const mutations = [
       ["every refusal is for the load", "if (isRefused && isHinted) {", "if (isRefused) {"],
       [
         "a rate is named of refusals by chance",
-        "overload.backgroundAt(now) > aFew) return",
+        "overload.backgroundAt(now) > hardlyAny) return",
         "false) return",
       ],
     ],
